@@ -1,0 +1,85 @@
+package account
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/usercore-go/usercore/internal/address"
+	"github.com/usercore-go/usercore/internal/dynamo"
+)
+
+// Limits of Config and what its zero values mean.
+const (
+	DefaultMaxEmails  = 5
+	HighestMaxEmails  = 30
+	DefaultClaimLease = 24 * time.Hour
+	DefaultRetention  = 30 * 24 * time.Hour
+)
+
+// Config is userstore.Config, field by field.
+type Config struct {
+	Table      string
+	MaxEmails  int
+	ClaimLease time.Duration
+	Retention  time.Duration
+	GmailRules bool
+	Now        func() time.Time
+	Logger     *slog.Logger
+}
+
+// Kernel runs operations on the accounts of one table.
+type Kernel struct {
+	Client     dynamo.Client
+	Table      string
+	MaxEmails  int64
+	ClaimLease time.Duration
+	Retention  time.Duration
+	Addresses  address.Rules
+	clock      func() time.Time
+	log        *slog.Logger
+}
+
+// New checks the configuration and fills in the defaults. It does no I/O.
+func New(client dynamo.Client, c Config) (*Kernel, error) {
+	switch {
+	case client == nil:
+		return nil, fmt.Errorf("the client is nil")
+	case c.Table == "":
+		return nil, fmt.Errorf("Config.Table is empty")
+	case c.MaxEmails < 0 || c.MaxEmails > HighestMaxEmails:
+		return nil, fmt.Errorf("Config.MaxEmails is %d, not 1 to %d", c.MaxEmails, HighestMaxEmails)
+	case c.ClaimLease < 0 || c.ClaimLease%time.Second != 0:
+		return nil, fmt.Errorf("Config.ClaimLease is %v, not a positive number of whole seconds", c.ClaimLease)
+	case c.Retention < 0 || c.Retention%time.Second != 0:
+		return nil, fmt.Errorf("Config.Retention is %v, not a positive number of whole seconds", c.Retention)
+	}
+	k := &Kernel{
+		Client:     client,
+		Table:      c.Table,
+		MaxEmails:  int64(orDefault(c.MaxEmails, DefaultMaxEmails)),
+		ClaimLease: orDefault(c.ClaimLease, DefaultClaimLease),
+		Retention:  orDefault(c.Retention, DefaultRetention),
+		Addresses:  address.Rules{Gmail: c.GmailRules},
+		clock:      c.Now,
+		log:        c.Logger,
+	}
+	if k.clock == nil {
+		k.clock = time.Now
+	}
+	if k.log == nil {
+		k.log = slog.New(slog.DiscardHandler)
+	}
+	return k, nil
+}
+
+func orDefault[T comparable](v, d T) T {
+	var zero T
+	if v == zero {
+		return d
+	}
+	return v
+}
+
+// Now is the time that an operation works with: UTC, in the whole milliseconds that are stored.
+func (k *Kernel) Now() time.Time { return k.clock().UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,49 @@
+package account
+
+import (
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/usercore-go/usercore/internal/dynamo"
+	"github.com/usercore-go/usercore/internal/table"
+)
+
+// Options is what a caller adds to one operation.
+type Options struct {
+	// With are the caller's own actions, committed in the same transaction.
+	With []types.TransactWriteItem
+	// Loaded is the account as the caller has just read it, in place of the read.
+	Loaded *Account
+	// Bad is an option that makes no sense.
+	Bad error
+}
+
+// Check refuses options that cannot be carried out, before anything is sent.
+func (o Options) Check(tableName, userID string) error {
+	if o.Bad != nil {
+		return o.Bad
+	}
+	if o.Loaded != nil && o.Loaded.Profile.UserID != userID {
+		return fmt.Errorf("%w: Loaded: the user is another one", ErrInvalid)
+	}
+	for i, action := range o.With {
+		name, key := dynamo.Target(action)
+		switch {
+		case name == "":
+			return fmt.Errorf("%w: With: item %d has no action or no table", ErrInvalid, i)
+		case name == tableName && table.OwnsKey(key):
+			return fmt.Errorf("%w: With: item %d has a key of the account's own items", ErrInvalid, i)
+		}
+	}
+	return nil
+}
+
+// Parts are the caller's actions; a failed condition is an *ItemError.
+func (o Options) Parts() []dynamo.Part {
+	parts := make([]dynamo.Part, len(o.With))
+	for i, action := range o.With {
+		parts[i] = dynamo.Raw(action).Means(func(old dynamo.Item) error { return &ItemError{Index: i, Old: old} })
+	}
+	return parts
+}

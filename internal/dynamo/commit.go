@@ -1,0 +1,131 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	"github.com/google/uuid"
+)
+
+// Commit writes all parts or none. It returns nil once they are committed, else
+//
+//   - the first error that a failed part gives, in the order of the parts;
+//   - ErrStale when conditions failed and no part gives an error;
+//   - ErrCorrupt when only guards failed;
+//   - ErrContention when conflicts and throttling outlast the deadline;
+//   - ErrOutcomeUnknown when no answer came.
+//
+// The same bytes go under one idempotency token, so a reply that was lost does not write twice. A conflict or
+// throttling on any part is resent and answers nothing: it may hide a failed condition that comes first.
+func Commit(ctx context.Context, client Client, parts ...Part) error {
+	if len(parts) > MaxActions {
+		return fmt.Errorf("%w, not %d", ErrTooManyActions, len(parts))
+	}
+	actions := make([]types.TransactWriteItem, len(parts))
+	for i, p := range parts {
+		actions[i] = p.asking()
+	}
+	input := &dynamodb.TransactWriteItemsInput{TransactItems: actions, ClientRequestToken: aws.String(uuid.NewString())}
+	var wait Backoff
+	for {
+		_, err := client.TransactWriteItems(ctx, input)
+		if err == nil {
+			return nil
+		}
+		if !passing(err) {
+			return judge(err, parts)
+		}
+		if err := wait.Pause(ctx, err); err != nil {
+			return err
+		}
+	}
+}
+
+// passing says whether the same transaction can succeed later: nothing was decided about its conditions.
+func passing(err error) bool {
+	var canceled *types.TransactionCanceledException
+	if errors.As(err, &canceled) {
+		for _, r := range canceled.CancellationReasons {
+			switch aws.ToString(r.Code) {
+			case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
+				return true
+			}
+		}
+		return false
+	}
+	var api smithy.APIError
+	if !errors.As(err, &api) {
+		return false
+	}
+	switch api.ErrorCode() {
+	case "TransactionInProgressException", "TransactionConflictException", "ThrottlingException",
+		"ProvisionedThroughputExceededException", "RequestLimitExceeded":
+		return true
+	}
+	return false
+}
+
+// judge turns a refused transaction into its one meaning.
+func judge(err error, parts []Part) error {
+	var canceled *types.TransactionCanceledException
+	if !errors.As(err, &canceled) {
+		return unanswered(err)
+	}
+	if len(canceled.CancellationReasons) != len(parts) {
+		return fmt.Errorf("a cancelled transaction of %d actions came with %d reasons", len(parts), len(canceled.CancellationReasons))
+	}
+	var failed []int
+	for i, r := range canceled.CancellationReasons {
+		switch code := aws.ToString(r.Code); code {
+		case "", "None":
+		case "ConditionalCheckFailed":
+			failed = append(failed, i)
+		default:
+			return fmt.Errorf("action %d of the transaction: %s: %s", i, code, aws.ToString(r.Message))
+		}
+	}
+	if len(failed) == 0 {
+		return fmt.Errorf("a transaction was cancelled without a reason")
+	}
+	return meaning(parts, failed, canceled.CancellationReasons)
+}
+
+// meaning asks the failed parts in their order. Guards are heard only when nothing else failed.
+func meaning(parts []Part, failed []int, reasons []types.CancellationReason) error {
+	guardsOnly := true
+	for _, i := range failed {
+		if parts[i].guard {
+			continue
+		}
+		guardsOnly = false
+		if parts[i].means == nil {
+			continue
+		}
+		old := reasons[i].Item
+		if len(old) == 0 {
+			old = nil
+		}
+		if err := parts[i].means(old); err != nil {
+			return err
+		}
+	}
+	if guardsOnly {
+		return fmt.Errorf("%w (action %d)", ErrCorrupt, failed[0])
+	}
+	return ErrStale
+}
+
+// unanswered marks an error after which nobody knows whether the transaction was committed: a broken connection, an
+// ended context, an internal error of the service. A refusal (HTTP 4xx) stays as it is.
+func unanswered(err error) error {
+	var response interface{ HTTPStatusCode() int }
+	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
+}

@@ -1,0 +1,201 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/usercore-go/usercore/internal/dynamo"
+)
+
+// timeLayout is how times are stored: UTC, fixed width, so that they sort as text.
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// field is one attribute of a stored shape: its name, and how it is read from and written to the Go value. get returns
+// nil when the attribute is left out of the item; set is not called for an absent one.
+type field[T any] struct {
+	name string
+	get  func(*T) types.AttributeValue
+	set  func(*T, types.AttributeValue) bool
+}
+
+// encode adds the fields of v to item.
+func encode[T any](item dynamo.Item, fields []field[T], v *T) dynamo.Item {
+	for _, f := range fields {
+		if a := f.get(v); a != nil {
+			item[f.name] = a
+		}
+	}
+	return item
+}
+
+// decode reads the fields of an item. Attributes that it does not know are left alone.
+func decode[T any](item dynamo.Item, fields []field[T]) (T, error) {
+	var v T
+	for _, f := range fields {
+		a, ok := item[f.name]
+		if !ok {
+			continue
+		}
+		if !f.set(&v, a) {
+			return v, fmt.Errorf("%w: attribute %s has the wrong type", dynamo.ErrCorrupt, f.name)
+		}
+	}
+	return v, nil
+}
+
+// difference is the update expression that turns the stored form of a into that of b, and touches nothing else.
+func difference[T any](fields []field[T], a, b *T) dynamo.Expr {
+	e := dynamo.Expr{Names: map[string]string{}, Values: dynamo.Item{}}
+	var set, remove string
+	for _, f := range fields {
+		was, is := f.get(a), f.get(b)
+		if same(was, is) {
+			continue
+		}
+		e.Names["#"+f.name] = f.name
+		if is == nil {
+			remove += ", #" + f.name
+			continue
+		}
+		e.Values[":"+f.name] = is
+		set += ", #" + f.name + " = :" + f.name
+	}
+	if set != "" {
+		e.Text = "SET " + set[2:]
+	}
+	if remove != "" {
+		e.Text += " REMOVE " + remove[2:]
+	}
+	return e
+}
+
+// same compares attributes of the scalar types that the shapes use; nil is "absent".
+func same(a, b types.AttributeValue) bool {
+	switch a := a.(type) {
+	case *types.AttributeValueMemberS:
+		b, ok := b.(*types.AttributeValueMemberS)
+		return ok && a.Value == b.Value
+	case *types.AttributeValueMemberN:
+		b, ok := b.(*types.AttributeValueMemberN)
+		return ok && a.Value == b.Value
+	case *types.AttributeValueMemberBOOL:
+		b, ok := b.(*types.AttributeValueMemberBOOL)
+		return ok && a.Value == b.Value
+	}
+	return a == nil && b == nil
+}
+
+func str(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+
+func num(n int64) types.AttributeValue {
+	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
+}
+
+func boolean(b bool) types.AttributeValue { return &types.AttributeValueMemberBOOL{Value: b} }
+
+// text is the value of a string attribute, "" for any other.
+func text(v types.AttributeValue) string {
+	s, ok := v.(*types.AttributeValueMemberS)
+	if !ok {
+		return ""
+	}
+	return s.Value
+}
+
+// textField is a string attribute, left out when empty.
+func textField[T any](name string, at func(*T) *string) field[T] {
+	return field[T]{
+		name: name,
+		get: func(v *T) types.AttributeValue {
+			if s := *at(v); s != "" {
+				return str(s)
+			}
+			return nil
+		},
+		set: func(v *T, a types.AttributeValue) bool {
+			s, ok := a.(*types.AttributeValueMemberS)
+			if ok {
+				*at(v) = s.Value
+			}
+			return ok
+		},
+	}
+}
+
+// countField is a whole number that is always written.
+func countField[T any](name string, at func(*T) *int64) field[T] {
+	return field[T]{
+		name: name,
+		get:  func(v *T) types.AttributeValue { return num(*at(v)) },
+		set: func(v *T, a types.AttributeValue) bool {
+			n, ok := whole(a)
+			*at(v) = n
+			return ok
+		},
+	}
+}
+
+// boolField is a boolean that is always written.
+func boolField[T any](name string, at func(*T) *bool) field[T] {
+	return field[T]{
+		name: name,
+		get:  func(v *T) types.AttributeValue { return boolean(*at(v)) },
+		set: func(v *T, a types.AttributeValue) bool {
+			b, ok := a.(*types.AttributeValueMemberBOOL)
+			if ok {
+				*at(v) = b.Value
+			}
+			return ok
+		},
+	}
+}
+
+// timeField is a time for readers, left out when zero.
+func timeField[T any](name string, at func(*T) *time.Time) field[T] {
+	return field[T]{
+		name: name,
+		get: func(v *T) types.AttributeValue {
+			if t := *at(v); !t.IsZero() {
+				return str(t.UTC().Format(timeLayout))
+			}
+			return nil
+		},
+		set: func(v *T, a types.AttributeValue) bool {
+			t, err := time.Parse(timeLayout, text(a))
+			*at(v) = t
+			return err == nil
+		},
+	}
+}
+
+// epochField is a time that conditions compare: epoch seconds, left out when zero.
+func epochField[T any](name string, at func(*T) *time.Time) field[T] {
+	return field[T]{
+		name: name,
+		get: func(v *T) types.AttributeValue {
+			if t := *at(v); !t.IsZero() {
+				return num(t.Unix())
+			}
+			return nil
+		},
+		set: func(v *T, a types.AttributeValue) bool {
+			n, ok := whole(a)
+			if ok {
+				*at(v) = time.Unix(n, 0).UTC()
+			}
+			return ok
+		},
+	}
+}
+
+func whole(a types.AttributeValue) (int64, bool) {
+	n, ok := a.(*types.AttributeValueMemberN)
+	if !ok {
+		return 0, false
+	}
+	i, err := strconv.ParseInt(n.Value, 10, 64)
+	return i, err == nil
+}
