@@ -1,0 +1,2 @@
+// Package memdynamo is an in-memory DynamoDB for tests and for the example server.
+package memdynamo

@@ -1,0 +1,74 @@
+package ratelimit
+
+import "context"
+
+// Group commit: per key and process one write is in flight. Callers that come meanwhile line up, and the next write asks for the units of all of them.
+// The writes of a key are sent by one goroutine, which the first caller starts and which ends when nobody is left in line; callers only wait for their
+// answer or the end of their context.
+
+// ask lines up for n units of key and returns the answer.
+func (c *core[S]) ask(ctx context.Context, key string, n int) (Decision, error) {
+	r := &request{n: n, answer: make(chan Decision, 1)}
+	if c.lines.join(key, r) {
+		// The values of ctx (a trace, for instance) serve for the writes, its end does not: others may share them.
+		go c.serve(context.WithoutCancel(ctx), key)
+	}
+	select {
+	case d := <-r.answer:
+		return d, nil
+	case <-ctx.Done():
+		c.lines.leave(r)
+		return Decision{}, ended(ctx.Err())
+	}
+}
+
+// serve answers the requests in line for key until there are none.
+func (c *core[S]) serve(ctx context.Context, key string) {
+	for {
+		b, batchCtx := c.lines.next(ctx, key, c.tuning.Timeout)
+		if b == nil {
+			return
+		}
+		c.settle(batchCtx, key, b)
+		b.cancel()
+	}
+}
+
+// settle answers the requests of b. Each turn answers those that the known state denies, and writes for as many of the others as there is room for. A
+// refused write has brought the stored state, so the next turn asks for less; the context ends the turns at the latest.
+func (c *core[S]) settle(ctx context.Context, key string, b *batch) {
+	known, epoch := c.known.recall(key)
+	for {
+		now := nanos(c.clock())
+		known = c.rules.at(known, now)
+		chosen, units := c.choose(b, known, now)
+		if units == 0 {
+			return
+		}
+		s, admitted, err := c.admit(ctx, key, known, units, now)
+		if err != nil {
+			c.lines.replyAll(b, c.onFailure.decide(c.rules.limit(), err))
+			return
+		}
+		known = s
+		c.known.store(key, known, epoch)
+		if admitted {
+			c.lines.reply(b, chosen, admission(c.rules, known, now))
+		}
+	}
+}
+
+// choose answers the pending requests that s denies, and returns those of the others that fit into its room together, first come first.
+func (c *core[S]) choose(b *batch, s S, now int64) (chosen []*request, units int) {
+	room := c.rules.room(s, now)
+	for _, r := range c.lines.present(b) {
+		switch {
+		case r.n > room:
+			c.lines.reply(b, []*request{r}, denial(c.rules, s, r.n, now))
+		case units+r.n <= room:
+			chosen = append(chosen, r)
+			units += r.n
+		}
+	}
+	return chosen, units
+}

@@ -1,0 +1,60 @@
+package ratelimit
+
+import (
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// MaxSlidingLimit is the largest limit of a [SlidingWindow]. Each admission is kept as a time of 11 bytes and a name, so the item of the largest limit
+// has about 480 bytes besides its key and stays below 1 KB: a write costs one write capacity unit whatever the limit.
+const MaxSlidingLimit = 32
+
+// SlidingConfig configures [NewSlidingWindow].
+type SlidingConfig struct {
+	// Table is where the items are; its Name is required.
+	Table Table
+	// Limit is how many units are admitted in any span of length Window; required, 1 to [MaxSlidingLimit].
+	Limit int
+	// Window is the length of the window; required, up to 50 years, to the nanosecond.
+	Window time.Duration
+	// OnFailure decides when DynamoDB does not answer; default [Closed].
+	OnFailure FailurePolicy
+	// Now is the clock; default time.Now.
+	Now func() time.Time
+	// Tuning has the limits of time and memory; its zero value has defaults.
+	Tuning Tuning
+}
+
+// SlidingWindow is an exact sliding window for small limits, such as three mails per hour: it remembers the time of each admission, so there is no
+// burst at the boundary of a window, and RetryAfter is the moment when the oldest one leaves. In any span shorter than Window less the spread of the
+// callers' clocks, at most Limit units are admitted. It is safe for concurrent use, and by any number of processes on the same table.
+type SlidingWindow struct {
+	*core[admissions]
+}
+
+// NewSlidingWindow returns a sliding window. It sends nothing; an error names the field of the configuration that is wrong.
+func NewSlidingWindow(client Client, cfg SlidingConfig) (*SlidingWindow, error) {
+	switch {
+	case cfg.Limit < 1 || cfg.Limit > MaxSlidingLimit:
+		return nil, badConfig("SlidingConfig.Limit is %d, not 1 to %d", cfg.Limit, MaxSlidingLimit)
+	case cfg.Window <= 0 || cfg.Window > maxSpan:
+		return nil, badConfig("SlidingConfig.Window is %v, not between 0 and %v", cfg.Window, time.Duration(maxSpan))
+	}
+	rules := slidingRules{slots: cfg.Limit, window: int64(cfg.Window)}
+	c, err := newCore(client, rules, settings{table: cfg.Table, onFailure: cfg.OnFailure, clock: cfg.Now, tuning: cfg.Tuning})
+	if err != nil {
+		return nil, err
+	}
+	return &SlidingWindow{core: c}, nil
+}
+
+// TransactItem returns the admission of one unit for key as an action for the caller's own TransactWriteItems, so that the unit is used only if all of
+// the transaction commits. The action asks for the old item on failure; the returned function reads that item, as the cancellation reason has it, into
+// the denial. Both may be called concurrently, and neither sends anything. The action costs two write capacity units, like every transactional write.
+//
+// A denial whose Remaining is above 0 means that a unit is free but now is behind the newest admission of key, by RetryAfter: the caller's clock is
+// behind another one. An action made anew takes that into account and is admitted at once, so the caller can simply repeat its transaction.
+func (w *SlidingWindow) TransactItem(key string, now time.Time) (types.TransactWriteItem, func(old map[string]types.AttributeValue) Decision) {
+	return w.transactItem(key, nanos(now))
+}
