@@ -1,0 +1,59 @@
+// Package userstore keeps user accounts in DynamoDB: profile, life cycle, and one first address each. Package emails
+// adds, verifies and removes further addresses of the same accounts.
+//
+// # Guarantees
+//
+// They hold under any number of concurrent writers, lost replies and throttling, since each change is one transaction
+// whose conditions state what it relies on:
+//
+//   - An address belongs to one account. Of two accounts that ask for one address, one gets ErrTaken.
+//   - No update is lost. A change is committed on the account that was read, or decided again.
+//   - A change is committed whole or not at all, and so are the caller's own items given by With.
+//   - Nothing changes on an account that is not active, but for its life cycle.
+//   - A deleted account resolves to nobody, and nobody else gets its verified addresses before it is purged. A user id is
+//     never used twice: a purge leaves a tombstone.
+//   - One state of the table gives one error. When several apply, the order is: account, row, code, claim, limit, the
+//     caller's items.
+//
+// # Life of an account
+//
+//	Create ──► active ──Suspend──► suspended
+//	             │  ◄──Reinstate──   │
+//	             └──────Delete───────┴──► deleted ──Purge (after Retention)──► tombstone
+//	                  ◄──Restore (until PurgeAfter)──┘
+//
+// A call that finds the account where it shall go succeeds and writes nothing.
+//
+// # The table
+//
+// One table with string keys PK and SK, index GSI1 (GSI1PK, GSI1SK, projection KEYS_ONLY) and TTL attribute ttl; see
+// TableDefinition.
+//
+//	PK              SK                item
+//	USER#{userId}   PROFILE           the account
+//	USER#{userId}   EMAIL#{emailId}   one address of it; alone in GSI1, under EMAIL#{email}
+//	USER#{userId}   CODE#{emailId}    the live verification code of that address (its id, never the digits)
+//	USER#{userId}   BUDGET#{hash}     confirmation attempts for an address
+//	EMAIL#{email}   CLAIM             who holds the address: this item makes it unique
+//
+// # Cost
+//
+// Requests, read and write capacity units of a call with items below 1 KB. A race with another writer costs the write
+// once more. A refused transaction costs what a committed one does.
+//
+//	                              requests   RCU   WCU
+//	Create                        1          0     7
+//	Create, repeated              2          1     6
+//	Create, lapsed address        3          1     6 + 14
+//	Get                           1          1     0
+//	GetByEmail                    2          2     0
+//	Update, Suspend, Reinstate,
+//	Delete, Restore               2          1     2      one request and no read with Loaded
+//	Purge                         2          1     2 + 5 for each verified and 7 for each unverified address
+//
+// # Unknown outcomes
+//
+// When no answer comes at all, the error is ErrOutcomeUnknown and the change may be committed. Every call may be
+// repeated: Create returns the stored user, the life-cycle calls succeed on an account that is already so, and Update with
+// an ExpectedVersion answers ErrVersionConflict if the first one was committed.
+package userstore

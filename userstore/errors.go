@@ -1,0 +1,54 @@
+package userstore
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/usercore-go/usercore/internal/account"
+)
+
+// The errors of the package, for errors.Is. Nothing was written when one is returned, but for ErrOutcomeUnknown.
+var (
+	// ErrNotFound says that there is no such account, or none that the address belongs to.
+	ErrNotFound = account.ErrNotFound
+	// ErrNotActive says that the account is suspended or deleted.
+	ErrNotActive = account.ErrNotActive
+	// ErrTaken says that the address belongs to an account, or that its holder may still verify it.
+	ErrTaken = account.ErrTaken
+	// ErrExists says that the account exists and does not have the address, or is deleted.
+	ErrExists = account.ErrExists
+	// ErrVersionConflict says that the account has another version than the caller expected.
+	ErrVersionConflict = errors.New("the user was modified since it was read")
+	// ErrStatus says that the account's status does not allow the change: see each method.
+	ErrStatus = errors.New("the status of the account does not allow the change")
+	// ErrInvalid says that input was refused; the error is a *ValidationError or says which argument it was.
+	ErrInvalid = account.ErrInvalid
+	// ErrContention says that other writers or throttling kept the change from being committed until the context's
+	// deadline (10 s without one). Try again later.
+	ErrContention = account.ErrContention
+	// ErrTooManyActions says that a change would take more than 100 actions with the caller's own. Nothing was sent.
+	ErrTooManyActions = account.ErrTooManyActions
+	// ErrCorrupt says that the table holds items that contradict each other; run userstore/audit.
+	ErrCorrupt = account.ErrCorrupt
+	// ErrOutcomeUnknown says that no answer came from DynamoDB, so the change may or may not be committed. Every
+	// method may be called again: a change that was committed is then found to be so, or refused by its version.
+	ErrOutcomeUnknown = account.ErrUnknown
+)
+
+// FieldError is one field of the input that was refused.
+type FieldError = account.FieldError
+
+// ValidationError lists every field of the input that was refused. errors.Is(err, ErrInvalid) is true of it.
+type ValidationError = account.ValidationError
+
+// ItemError says that the condition of one of the caller's own items, given by With, failed; nothing was written. It
+// is judged last: every error of the account itself comes before it.
+type ItemError = account.ItemError
+
+// wrap adds the operation to an error, once.
+func wrap(operation string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("userstore: %s: %w", operation, err)
+}

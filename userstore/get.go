@@ -1,0 +1,55 @@
+package userstore
+
+import (
+	"context"
+
+	"github.com/usercore-go/usercore/internal/account"
+	"github.com/usercore-go/usercore/internal/dynamo"
+	"github.com/usercore-go/usercore/internal/table"
+)
+
+// Get reads an account, whatever its status, strongly consistent. It returns ErrNotFound. One request, 1 RCU.
+func (s *Store) Get(ctx context.Context, userID string) (*User, error) {
+	if err := account.CheckUserID(userID); err != nil {
+		return nil, wrap("get", err)
+	}
+	acc, err := s.kernel.LoadProfile(ctx, userID)
+	if err != nil {
+		return nil, wrap("get", err)
+	}
+	return newUser(acc), nil
+}
+
+// GetByEmail finds the account that a verified address belongs to, strongly consistent. It returns ErrNotFound for an
+// address that nobody has verified and for one of a deleted account, and a *ValidationError for what is no address.
+// Two requests, 2 RCU; one when there is no claim.
+func (s *Store) GetByEmail(ctx context.Context, email string) (*User, error) {
+	user, err := s.byEmail(ctx, email)
+	return user, wrap("get by email", err)
+}
+
+func (s *Store) byEmail(ctx context.Context, email string) (*User, error) {
+	canonical, err := s.kernel.Addresses.Canonical(email)
+	if err != nil {
+		return nil, &ValidationError{Fields: []FieldError{{Field: "email", Message: "is not a valid e-mail address"}}}
+	}
+	item, err := dynamo.Get(ctx, s.kernel.Client, s.kernel.Table, table.ClaimKey(canonical))
+	if err != nil {
+		return nil, err
+	}
+	claim, err := table.DecodeClaim(item)
+	if err != nil {
+		return nil, err
+	}
+	if claim.UserID == "" || !claim.Verified() {
+		return nil, ErrNotFound
+	}
+	acc, err := s.kernel.LoadProfile(ctx, claim.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if acc.Profile.Status == Deleted {
+		return nil, ErrNotFound
+	}
+	return newUser(acc), nil
+}
