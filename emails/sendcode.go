@@ -106,7 +106,13 @@ func (s *Store) freshCode(acc account.Account, row table.Email, fresh table.Code
 func (s *Store) sendLimits(row table.Email, now time.Time) []dynamo.Part {
 	part := func(w *ratelimit.SlidingWindow, key string) dynamo.Part {
 		action, denial := w.TransactItem(key, now)
-		return dynamo.Raw(action).Means(func(old dynamo.Item) error { return &LimitError{Decision: denial(old)} })
+		return dynamo.Raw(action).Means(func(old dynamo.Item) error {
+			decision := denial(old)
+			if decision.Remaining > 0 {
+				return nil // another process's clock is ahead of ours: an action made anew is admitted
+			}
+			return &LimitError{Decision: decision}
+		})
 	}
 	return []dynamo.Part{
 		part(s.perAddress, addressKey(row.Email)),

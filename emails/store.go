@@ -32,7 +32,7 @@ type Config struct {
 	AttemptsPerHour int
 	AttemptsPerDay  int
 	// SendsPerAddress and SendsPerAccount are how many codes are sent in any hour to one address, whoever asks, and for
-	// one account: 1 to 32, default 3 and 20. Add counts as a send.
+	// one account: 1 to 64, default 3 and 20. Add counts as a send.
 	SendsPerAddress int
 	SendsPerAccount int
 }
@@ -142,10 +142,10 @@ func (s *Store) setLimits(client Client, cfg Config) error {
 		})
 	}
 	if s.perAddress, err = window(perAddress); err != nil {
-		return fmt.Errorf("Config.SendsPerAddress or Config.Limits: %w", err)
+		return fmt.Errorf("setting Config.SendsPerAddress and Config.Limits: %w", err)
 	}
 	if s.perAccount, err = window(perAccount); err != nil {
-		return fmt.Errorf("Config.SendsPerAccount: %w", err)
+		return fmt.Errorf("setting Config.SendsPerAccount: %w", err)
 	}
 	return nil
 }
