@@ -24,11 +24,11 @@
 // # Unicode domains
 //
 // A domain label may be in Unicode and is keyed by its A-label: bücher.example and xn--bcher-kva.example are one domain. The label is
-// taken only when it is valid as it stands under UTS #46 (which lets symbols pass). Where IDNA would first map it (upper case other than A–Z, full width, compatibility forms,
-// text that is not in NFC) it is refused, because what such a mapping gives depends on the IDNA edition, and a key must not. An
-// A-label is taken only when it decodes to a label from which the same A-label is made. A domain that has a right-to-left label
-// follows the Bidi rule of RFC 5893 as a whole. The tables are those of golang.org/x/net/idna: a newer one accepts scripts that an
-// older one refuses. Look-alikes are different domains and stay different addresses.
+// taken only when it is valid as it stands under UTS #46 (which lets symbols pass). Where IDNA would first map it (upper case other than
+// A–Z, full width, compatibility forms, text that is not in NFC) it is refused, because what such a mapping gives depends on the IDNA
+// edition, and a key must not. An A-label is taken only when it decodes to a label from which the same A-label is made. A domain that
+// has a right-to-left label follows the Bidi rule of RFC 5893 as a whole. The tables are those of golang.org/x/net/idna: a newer one
+// accepts scripts that an older one refuses. Look-alikes are different domains and stay different addresses.
 //
 // # Guarantees
 //

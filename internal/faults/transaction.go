@@ -57,7 +57,10 @@ func (PartThrottle) Kind() string { return "PartThrottle" }
 func (f PartThrottle) applies(r *request) bool { return r.hasAction(f.Index) }
 
 func (f PartThrottle) inject(r *request, _ func([]byte) (*http.Response, error)) (*http.Response, error) {
-	return r.cancelAt(f.Index, cancellationReason{Code: "ThrottlingError", Message: "Throughput exceeds the current capacity of your table or index."})
+	return r.cancelAt(f.Index, cancellationReason{
+		Code:    "ThrottlingError",
+		Message: "Throughput exceeds the current capacity of your table or index.",
+	})
 }
 
 // cancellationReason is one entry of CancellationReasons in the protocol.

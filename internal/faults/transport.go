@@ -54,19 +54,19 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	fate := t.decide(r)
-	if err := t.wait(req.Context(), fate); err != nil {
+	decided := t.decide(r)
+	if err := t.wait(req.Context(), decided); err != nil {
 		return nil, err
 	}
 	send := func(body []byte) (*http.Response, error) {
 		t.observe(r.op, body)
 		return t.next.RoundTrip(r.withBody(body))
 	}
-	if fate.fault == nil {
+	if decided.fault == nil {
 		return send(r.body)
 	}
-	t.count(fate.fault.Kind())
-	return fate.fault.inject(r, send)
+	t.count(decided.fault.Kind())
+	return decided.fault.inject(r, send)
 }
 
 // Counts returns how many requests of each operation came from the client ("PutItem") and how many faults of each kind were injected
