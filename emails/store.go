@@ -116,9 +116,9 @@ func (s *Store) setRules(cfg Config) error {
 	}
 	s.codes = codeRules{life: life, knows: func(keyID string) bool { _, ok := s.secret(keyID); return ok }}
 	return firstError(
-		count("Attempts", cfg.Attempts, 5, &s.codes.attempts),
-		count("AttemptsPerHour", cfg.AttemptsPerHour, 15, &s.codes.attemptsHour),
-		count("AttemptsPerDay", cfg.AttemptsPerDay, 30, &s.codes.attemptsDay),
+		count("Config.Attempts", cfg.Attempts, 5, &s.codes.attempts),
+		count("Config.AttemptsPerHour", cfg.AttemptsPerHour, 15, &s.codes.attemptsHour),
+		count("Config.AttemptsPerDay", cfg.AttemptsPerDay, 30, &s.codes.attemptsDay),
 	)
 }
 
@@ -130,8 +130,8 @@ func (s *Store) setLimits(client Client, cfg Config) error {
 	}
 	var perAddress, perAccount int64
 	err := firstError(
-		count("SendsPerAddress", cfg.SendsPerAddress, 3, &perAddress),
-		count("SendsPerAccount", cfg.SendsPerAccount, 20, &perAccount),
+		count("Config.SendsPerAddress", cfg.SendsPerAddress, 3, &perAddress),
+		count("Config.SendsPerAccount", cfg.SendsPerAccount, 20, &perAccount),
 	)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func count(name string, value, byDefault int, at *int64) error {
 		value = byDefault
 	}
 	if value < 1 {
-		return fmt.Errorf("Config.%s is %d, not at least 1", name, value)
+		return fmt.Errorf("%s is %d, not at least 1", name, value)
 	}
 	*at = int64(value)
 	return nil
