@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	maxName        = 100 // characters, after trimming
+	maxName        = 100     // characters, after trimming
+	maxNameInput   = 4 << 10 // bytes; more is not even looked at
 	maxMarksInARow = 8
 	maxUsername    = 128
 	maxReason      = 500
@@ -20,6 +21,9 @@ var phoneSyntax = regexp.MustCompile(`^\+[1-9]\d{1,14}$`)
 
 // name is a first or last name in the form that is stored (trimmed, NFC), or what is wrong with it.
 func name(input string) (stored, problem string) {
+	if len(input) > maxNameInput {
+		return "", "must be at most 100 characters"
+	}
 	if !utf8.ValidString(input) {
 		return "", "must be valid UTF-8"
 	}
