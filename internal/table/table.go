@@ -7,6 +7,7 @@
 //	USER#{userId}   CODE#{emailId}    Code      the live verification code of that address, never the code itself
 //	USER#{userId}   BUDGET#{hash}     Budget    confirmation attempts for an address in the last hour and day
 //	EMAIL#{email}   CLAIM             Claim     who holds the address
+//	FLEET           TOKENS            Fleet     since when access tokens are valid, for all accounts
 //
 //	GSI1PK = EMAIL#{email}, GSI1SK = USER#{userId}, KEYS_ONLY: who holds or asks for an address, for support and audit.
 //
@@ -39,6 +40,8 @@ const (
 	emailPrefix    = "EMAIL#"
 	codePrefix     = "CODE#"
 	budgetPrefix   = "BUDGET#"
+	fleetPK        = "FLEET"
+	tokensSK       = "TOKENS"
 	budgetHashSize = 16
 )
 
@@ -129,6 +132,9 @@ func ProfileScan(name string, segment, segments int32) *dynamodb.ScanInput {
 // OwnsKey says whether an item's key is one of this layout, whose items only this module writes.
 func OwnsKey(item dynamo.Item) bool {
 	pk, sk := text(item[PK]), text(item[SK])
+	if pk == fleetPK {
+		return sk == tokensSK
+	}
 	if strings.HasPrefix(pk, emailPrefix) {
 		return sk == claimSK
 	}

@@ -55,6 +55,7 @@ func TestStoredForm(t *testing.T) {
 		"code":          fullCode().Item(),
 		"claim":         fullClaim().Item(),
 		"claim_forever": table.Claim{Email: "dana@example.com", UserID: "u1", EmailID: "e1", ClaimedAt: at}.Item(),
+		"fleet":         table.Fleet{TokensValidAfter: at}.Item(),
 		"budget":        fullBudget().Item("u1", "dana@example.com"),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -173,6 +174,7 @@ func TestOwnsKey(t *testing.T) {
 	t.Parallel()
 	for _, key := range []dynamo.Item{
 		table.ProfileKey("u1"), table.EmailKey("u1", "e1"), table.CodeKey("u1", "e1"), table.BudgetKey("u1", "a@b.example"), table.ClaimKey("a@b.example"),
+		table.FleetKey(),
 	} {
 		require.True(t, table.OwnsKey(key))
 	}

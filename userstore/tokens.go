@@ -1,0 +1,88 @@
+package userstore
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/usercore-go/usercore/internal/account"
+	"github.com/usercore-go/usercore/internal/dynamo"
+	"github.com/usercore-go/usercore/internal/table"
+)
+
+// RevokeTokens makes the access tokens of an account invalid that were issued before now (TokensValidAfter). Suspend and
+// Delete do so by themselves.
+//
+// It returns ErrNotFound, and ErrStatus for a deleted account. Two requests, one with Loaded.
+func (s *Store) RevokeTokens(ctx context.Context, userID string, options ...Option) (*User, error) {
+	return s.change(ctx, "revoke tokens", userID, options, decideRevoke)
+}
+
+func decideRevoke(p table.Profile, now time.Time) (*account.Change, error) {
+	if p.Status == Deleted {
+		return nil, ErrStatus
+	}
+	p.TokensValidAfter = now
+	return &account.Change{Profile: p, Events: []account.Event{{Type: "user.tokens.revoked"}}}, nil
+}
+
+// RevokeAllTokens makes the access tokens of all accounts invalid that were issued before now, and returns the time that
+// is now in force, in whole seconds: tokens carry no finer time. It never moves that time back. Whoever verifies tokens
+// must look at TokensValidAfter. One request, 2 WCU.
+func (s *Store) RevokeAllTokens(ctx context.Context) (time.Time, error) {
+	cutoff := s.kernel.Now().Truncate(time.Second).Add(time.Second)
+	fleet := table.Fleet{TokensValidAfter: cutoff}
+	later := errors.New("a later time is in force")
+	err := dynamo.Commit(ctx, s.kernel.Client, dynamo.Put(s.kernel.Table, fleet.Item()).If(table.NoLaterCutoff(cutoff)).
+		Means(func(old dynamo.Item) error {
+			var err error
+			if fleet, err = table.DecodeFleet(old); err == nil {
+				err = later
+			}
+			return err
+		}))
+	if err != nil && !errors.Is(err, later) {
+		return time.Time{}, wrap("revoke all tokens", err)
+	}
+	return fleet.TokensValidAfter, nil
+}
+
+// TokensValidAfter is the time before which access tokens of any account must have been issued to be refused; zero when
+// RevokeAllTokens was never called. One request, 1 RCU.
+func (s *Store) TokensValidAfter(ctx context.Context) (time.Time, error) {
+	item, err := dynamo.Get(ctx, s.kernel.Client, s.kernel.Table, table.FleetKey())
+	if err != nil {
+		return time.Time{}, wrap("tokens valid after", err)
+	}
+	fleet, err := table.DecodeFleet(item)
+	return fleet.TokensValidAfter, wrap("tokens valid after", err)
+}
+
+// CachedTokensValidAfter is TokensValidAfter read at most once in an interval, for use on every request. When DynamoDB does
+// not answer, the time that was read last stays in force; an error is returned only before the first answer.
+func (s *Store) CachedTokensValidAfter(interval time.Duration) func(context.Context) (time.Time, error) {
+	var (
+		mu     sync.Mutex
+		cutoff time.Time
+		read   time.Time
+		known  bool
+	)
+	return func(ctx context.Context) (time.Time, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		now := s.kernel.Now()
+		if known && now.Sub(read) < interval && !now.Before(read) {
+			return cutoff, nil
+		}
+		fresh, err := s.TokensValidAfter(ctx)
+		if err == nil {
+			cutoff, known = fresh, true
+		}
+		if !known {
+			return time.Time{}, err
+		}
+		read = now
+		return cutoff, nil
+	}
+}

@@ -1,0 +1,80 @@
+package userstore_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/usercore-go/usercore/internal/faults"
+	"github.com/usercore-go/usercore/internal/suite"
+	"github.com/usercore-go/usercore/userstore"
+)
+
+func TestRevokeTokens(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	w.User(t, "u1")
+	w.Clock.Advance(90 * time.Minute)
+	user, err := w.Users.RevokeTokens(t.Context(), "u1")
+	require.NoError(t, err)
+	require.Equal(t, w.Clock.Now(), user.TokensValidAfter)
+	require.EqualValues(t, 1, user.Version, "no visible field moved")
+	_, err = w.Users.Delete(t.Context(), "u1")
+	require.NoError(t, err)
+	_, err = w.Users.RevokeTokens(t.Context(), "u1")
+	require.ErrorIs(t, err, userstore.ErrStatus)
+}
+
+func TestRevokeAllTokens(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	never, err := w.Users.TokensValidAfter(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, never)
+	w.Clock.Advance(500 * time.Millisecond)
+	first, err := w.Users.RevokeAllTokens(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, w.Clock.Now().Add(500*time.Millisecond), first, "the next whole second")
+	w.Clock.Advance(-time.Hour)
+	second, err := w.Users.RevokeAllTokens(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, first, second, "a clock that is behind moves nothing back")
+	stored, err := w.Users.TokensValidAfter(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, first, stored)
+	require.Nil(t, w.Audit(t))
+}
+
+func TestCachedTokensValidAfter(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	isGet := faults.Ops("GetItem")
+	fail := func() {
+		for range 5 { // as many as the SDK tries
+			w.Faults.Next(faults.Internal{}, isGet)
+		}
+	}
+	cutoff := w.Users.CachedTokensValidAfter(10 * time.Second)
+	fail()
+	_, err := cutoff(t.Context())
+	require.Error(t, err, "nothing is known yet")
+	_, err = cutoff(t.Context())
+	require.NoError(t, err)
+	want, err := w.Users.RevokeAllTokens(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, w.Requests(func() {
+		got, err := cutoff(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, got, "not yet seen")
+	}))
+	w.Clock.Advance(10 * time.Second)
+	got, err := cutoff(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	w.Clock.Advance(10 * time.Second)
+	fail()
+	got, err = cutoff(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, want, got, "what was known stays in force")
+}
