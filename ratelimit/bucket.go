@@ -9,9 +9,9 @@ import (
 type BucketConfig struct {
 	// Table is where the items are; its Name is required.
 	Table Table
-	// Rate is how many tokens the bucket gains in each Per; required. The time for one token is Per/Rate rounded up to a nanosecond, and at least that.
+	// Rate is how many tokens the bucket gains in each Per; required, 1 to 1,000,000,000. The time for one token, Per/Rate, is rounded up to a nanosecond.
 	Rate int
-	// Per is the time in which the bucket gains Rate tokens; default one second.
+	// Per is the time in which the bucket gains Rate tokens; default one second, up to 50 years.
 	Per time.Duration
 	// Burst is how many tokens the bucket holds, and so the most that can be taken at once; default Rate. Filling an empty bucket may take up to 50
 	// years.

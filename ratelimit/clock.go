@@ -17,15 +17,15 @@ const (
 	latestTime = math.MaxInt64 / 2 // the year 2116; see nanos
 )
 
-// nanos returns t as nanoseconds since 1970, clamped to [0, latestTime] so that sums and differences with spans up to maxSpan fit an int64.
+// nanos returns t as nanoseconds since 1970, clamped to [1, latestTime]: 0 stands for never, and sums with spans up to maxSpan fit an int64.
 func nanos(t time.Time) int64 {
 	switch sec := t.Unix(); {
 	case sec < 0:
-		return 0
+		return 1
 	case sec > latestTime/int64(time.Second):
 		return latestTime
 	default:
-		return min(t.UnixNano(), latestTime)
+		return min(max(t.UnixNano(), 1), latestTime)
 	}
 }
 

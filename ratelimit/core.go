@@ -57,7 +57,7 @@ func newCore[S any](client Client, r rules[S], s settings) (*core[S], error) {
 	}
 	return &core[S]{
 		client: client, table: table, rules: r, onFailure: s.onFailure, clock: s.clock, tuning: tuning, known: known,
-		lines: lines{byKey: make(map[string][]*request)},
+		lines: lines{byPartition: make(map[string][]*request)},
 	}, nil
 }
 
@@ -79,10 +79,11 @@ func (c *core[S]) AllowN(ctx context.Context, key string, n int) (Decision, erro
 	if err := ctx.Err(); err != nil {
 		return Decision{}, ended(err)
 	}
-	if s, now := c.recall(key); c.rules.wait(s, n, now) > 0 {
+	partition := c.table.partition(key)
+	if s, now := c.recall(partition); c.rules.wait(s, n, now) > 0 {
 		return denial(c.rules, s, n, now), nil
 	}
-	return c.ask(ctx, key, n)
+	return c.ask(ctx, partition, n)
 }
 
 // Peek returns what Allow would decide for key now, and uses nothing. An error means that ctx has ended. Costs one strongly consistent read: one request,
@@ -91,11 +92,12 @@ func (c *core[S]) Peek(ctx context.Context, key string) (Decision, error) {
 	if err := ctx.Err(); err != nil {
 		return Decision{}, ended(err)
 	}
-	s, now := c.recall(key)
+	partition := c.table.partition(key)
+	s, now := c.recall(partition)
 	bounded, cancel := context.WithTimeout(ctx, c.tuning.Timeout)
 	defer cancel()
 	out, err := c.client.GetItem(bounded, &dynamodb.GetItemInput{
-		TableName: &c.table.Name, Key: c.table.itemKey(key, c.rules.sort(s)), ConsistentRead: aws.Bool(true),
+		TableName: &c.table.Name, Key: c.table.itemKey(partition, c.rules.sort(s)), ConsistentRead: aws.Bool(true),
 	})
 	if ctx.Err() != nil {
 		return Decision{}, ended(ctx.Err())
@@ -116,13 +118,14 @@ func (c *core[S]) Reset(ctx context.Context, key string) error {
 	if err := ctx.Err(); err != nil {
 		return ended(err)
 	}
-	s, _ := c.recall(key)
+	partition := c.table.partition(key)
+	s, _ := c.recall(partition)
 	bounded, cancel := context.WithTimeout(ctx, c.tuning.Timeout)
 	defer cancel()
 	_, err := c.client.DeleteItem(bounded, &dynamodb.DeleteItemInput{
-		TableName: &c.table.Name, Key: c.table.itemKey(key, c.rules.sort(s)),
+		TableName: &c.table.Name, Key: c.table.itemKey(partition, c.rules.sort(s)),
 	}, retryConflicts)
-	c.known.forget(key)
+	c.known.forget(partition)
 	if ctx.Err() != nil {
 		return ended(ctx.Err())
 	}
@@ -132,17 +135,17 @@ func (c *core[S]) Reset(ctx context.Context, key string) error {
 	return nil
 }
 
-// recall returns what is known of key, and the time.
-func (c *core[S]) recall(key string) (S, int64) {
+// recall returns what is known of a partition, and the time.
+func (c *core[S]) recall(partition string) (S, int64) {
 	now := nanos(c.clock())
-	s, _ := c.known.recall(key)
+	s, _ := c.known.recall(partition)
 	return c.rules.at(s, now), now
 }
 
 // admit sends one write for n units. It returns the state that the item has then, and whether the units were admitted.
-func (c *core[S]) admit(ctx context.Context, key string, s S, n int, now int64) (S, bool, error) {
+func (c *core[S]) admit(ctx context.Context, partition string, s S, n int, now int64) (S, bool, error) {
 	nonce := rand.Text()
-	out, err := c.client.UpdateItem(ctx, c.updateItem(key, s, n, now, nonce), retryConflicts)
+	out, err := c.client.UpdateItem(ctx, c.updateItem(partition, s, n, now, nonce), retryConflicts)
 	if err == nil {
 		return c.rules.read(s, out.Attributes, now), true, nil
 	}

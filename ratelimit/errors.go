@@ -8,4 +8,7 @@ var (
 
 	// ErrLimited says that Wait gave up, because no unit becomes free before its time is over.
 	ErrLimited = errors.New("ratelimit: no unit becomes free in time")
+
+	// errUnsettled is the Cause after maxTurns.
+	errUnsettled = errors.New("ratelimit: writes are refused without a reason that the old item shows")
 )

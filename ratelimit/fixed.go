@@ -23,7 +23,7 @@ type FixedConfig struct {
 }
 
 // FixedWindow counts units in windows of fixed start, one item each: partition key RATELIMIT#{key}, sort key WINDOW#{start in epoch seconds}, count,
-// and ttl 60 seconds after the window's end. Each window admits at most Limit, whatever the callers' clocks show; two windows meet at a boundary, so a
+// ttl 60 seconds after the window's end, and the nonce of the last write. Each window admits at most Limit, whatever the callers' clocks show; two windows meet at a boundary, so a
 // span shorter than Window can see up to twice the Limit. A caller whose clock is more than a minute behind can find its window's item deleted by TTL,
 // and start it again. It is safe for concurrent use, and by any number of processes on the same table.
 type FixedWindow struct {
@@ -52,5 +52,5 @@ func NewFixedWindow(client Client, cfg FixedConfig) (*FixedWindow, error) {
 //
 // A denial whose Remaining is above 0 means that the stored count was not a number; an action made anew replaces it.
 func (w *FixedWindow) TransactItem(key string, now time.Time) (types.TransactWriteItem, func(old map[string]types.AttributeValue) Decision) {
-	return w.transactItem(key, nanos(now))
+	return w.transactItem(w.table.partition(key), nanos(now))
 }

@@ -24,27 +24,27 @@ func newMemory[S any](size int) (*memory[S], error) {
 	return &memory[S]{states: states}, nil
 }
 
-// recall returns the state of key, the zero S if none is known, and the epoch to store a newer one with.
-func (m *memory[S]) recall(key string) (S, epoch) {
+// recall returns the state of a partition, the zero S if none is known, and the epoch to store a newer one with.
+func (m *memory[S]) recall(partition string) (S, epoch) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s, _ := m.states.Get(key)
+	s, _ := m.states.Get(partition)
 	return s, epoch(m.resets)
 }
 
-// store keeps s for key unless a key was reset since e.
-func (m *memory[S]) store(key string, s S, e epoch) {
+// store keeps s for a partition unless a key was reset since e.
+func (m *memory[S]) store(partition string, s S, e epoch) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if e == epoch(m.resets) {
-		m.states.Add(key, s)
+		m.states.Add(partition, s)
 	}
 }
 
-// forget drops the state of key and begins a new epoch.
-func (m *memory[S]) forget(key string) {
+// forget drops the state of a partition and begins a new epoch.
+func (m *memory[S]) forget(partition string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.resets++
-	m.states.Remove(key)
+	m.states.Remove(partition)
 }

@@ -7,13 +7,24 @@ import (
 	"time"
 )
 
-// request is one caller's wish for n units. Its fields below answer are guarded by the mutex of its lines.
+// request is one caller's wish for n units. Its last fields are guarded by the mutex of its lines.
 type request struct {
 	n      int
-	answer chan Decision // buffered: answering never blocks
+	ended  <-chan struct{} // closed when the caller's context ends
+	answer chan Decision   // buffered: answering never blocks
 
 	batch *batch // nil in line and once answered
 	left  bool   // the caller no longer waits
+}
+
+// isOver reports whether the caller of r waits no more, or is about to notice that.
+func (r *request) isOver() bool {
+	select {
+	case <-r.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // batch is the requests that are being served together.
@@ -23,18 +34,18 @@ type batch struct {
 	cancel  func()     // ends what is being sent for the batch
 }
 
-// lines are the requests that wait for their turn, by key. A key has a line exactly as long as it has a goroutine that serves it.
+// lines are the requests that wait for their turn, by partition key value. One has a line exactly as long as it has a goroutine that serves it.
 type lines struct {
-	mu    sync.Mutex
-	byKey map[string][]*request
+	mu          sync.Mutex
+	byPartition map[string][]*request
 }
 
-// join puts r in line for key and reports whether it begins the line, so that the key needs a goroutine.
-func (l *lines) join(key string, r *request) (first bool) {
+// join puts r in line for a partition and reports whether it begins the line, so that the partition needs a goroutine.
+func (l *lines) join(partition string, r *request) (first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	line, served := l.byKey[key]
-	l.byKey[key] = append(line, r)
+	line, served := l.byPartition[partition]
+	l.byPartition[partition] = append(line, r)
 	return !served
 }
 
@@ -51,17 +62,17 @@ func (l *lines) leave(r *request) {
 	}
 }
 
-// next takes the requests in line for key as a batch, with a context that ends after timeout or when no caller waits any more. If there are none it
-// closes the line and returns nil: the goroutine that serves the key has to end.
-func (l *lines) next(ctx context.Context, key string, timeout time.Duration) (*batch, context.Context) {
+// next takes the requests in line for a partition as a batch, with a context that ends after timeout or when no caller waits any more. If there are none it
+// closes the line and returns nil: the goroutine that serves it has to end.
+func (l *lines) next(ctx context.Context, partition string, timeout time.Duration) (*batch, context.Context) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	pending := slices.DeleteFunc(l.byKey[key], func(r *request) bool { return r.left })
+	pending := slices.DeleteFunc(l.byPartition[partition], (*request).isOver)
 	if len(pending) == 0 {
-		delete(l.byKey, key)
+		delete(l.byPartition, partition)
 		return nil, ctx
 	}
-	l.byKey[key] = nil
+	l.byPartition[partition] = nil
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	b := &batch{pending: pending, callers: len(pending), cancel: cancel}
 	for _, r := range pending {
@@ -70,11 +81,11 @@ func (l *lines) next(ctx context.Context, key string, timeout time.Duration) (*b
 	return b, ctx
 }
 
-// present returns the requests of b that are not answered, less those whose caller has left.
+// present returns the requests of b that are not answered, less those whose caller is gone.
 func (l *lines) present(b *batch) []*request {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b.pending = slices.DeleteFunc(b.pending, func(r *request) bool { return r.left })
+	b.pending = slices.DeleteFunc(b.pending, (*request).isOver)
 	return slices.Clone(b.pending)
 }
 

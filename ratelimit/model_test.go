@@ -4,87 +4,24 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/usercore-go/usercore/internal/faults"
 	"github.com/usercore-go/usercore/ratelimit"
 )
-
-// clock is a clock that the test moves, also backwards.
-type clock struct{ ns atomic.Int64 }
-
-func newClock() *clock {
-	c := &clock{}
-	c.ns.Store(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC).UnixNano())
-	return c
-}
-
-func (c *clock) Now() time.Time { return time.Unix(0, c.ns.Load()) }
-
-// transactor is a limiter that can take part in a caller's transaction.
-type transactor interface {
-	TransactItem(key string, now time.Time) (types.TransactWriteItem, func(item) ratelimit.Decision)
-}
-
-// algorithm is one limiter configuration with its reference.
-type algorithm struct {
-	name      string
-	limit     int
-	unit      time.Duration // a time in which something changes
-	back      time.Duration // how far the clock may be behind the latest time it has shown
-	limiter   func(c ratelimit.Client, now func() time.Time) (ratelimit.Limiter, error)
-	reference func() reference
-}
-
-func algorithms() []algorithm {
-	bucket := func(rate int, per time.Duration, burst int) algorithm {
-		interval := (int64(per) + int64(rate) - 1) / int64(rate)
-		return algorithm{
-			name: fmt.Sprintf("bucket_%d_per_%v_burst_%d", rate, per, burst), limit: burst, unit: time.Duration(interval), back: time.Hour,
-			limiter: func(c ratelimit.Client, now func() time.Time) (ratelimit.Limiter, error) {
-				return ratelimit.NewTokenBucket(c, ratelimit.BucketConfig{Table: anyTable(), Rate: rate, Per: per, Burst: burst, Now: now})
-			},
-			reference: func() reference { return referenceBucket{burst, interval, map[string]credit{}} },
-		}
-	}
-	sliding := func(limit int, window time.Duration) algorithm {
-		return algorithm{
-			name: fmt.Sprintf("sliding_%d_per_%v", limit, window), limit: limit, unit: window / time.Duration(limit), back: time.Hour,
-			limiter: func(c ratelimit.Client, now func() time.Time) (ratelimit.Limiter, error) {
-				return ratelimit.NewSlidingWindow(c, ratelimit.SlidingConfig{Table: anyTable(), Limit: limit, Window: window, Now: now})
-			},
-			reference: func() reference { return referenceLog{limit, int64(window), map[string][]int64{}} },
-		}
-	}
-	fixed := func(limit int, window time.Duration) algorithm {
-		return algorithm{
-			name: fmt.Sprintf("fixed_%d_per_%v", limit, window), limit: limit, unit: window / time.Duration(limit), back: 55 * time.Second,
-			limiter: func(c ratelimit.Client, now func() time.Time) (ratelimit.Limiter, error) {
-				return ratelimit.NewFixedWindow(c, ratelimit.FixedConfig{Table: anyTable(), Limit: limit, Window: window, Now: now})
-			},
-			reference: func() reference {
-				return referenceWindows{limit, int64(window), map[windowOf]int{}, map[callerOf]int64{}}
-			},
-		}
-	}
-	return []algorithm{
-		bucket(10, time.Second, 50), bucket(3, time.Second, 4), bucket(1, time.Hour, 1),
-		sliding(3, time.Hour), sliding(1, time.Second), sliding(20, time.Minute),
-		fixed(3, time.Hour), fixed(50, 7*time.Second), fixed(1, time.Second),
-	}
-}
-
-func anyTable() ratelimit.Table { return ratelimit.Table{Name: "limits"} }
 
 // TestExactModel compares random histories with the reference, a million steps in all: alone, one process, every field of every decision; shared,
 // several processes and transactions, where what a process denies from memory may be older news but the decisions stay the same.
 func TestExactModel(t *testing.T) {
 	t.Parallel()
-	const steps = 1_000_000
+	steps := 1_000_000
+	if underRace {
+		steps /= 10
+	}
 	all := algorithms()
 	for _, a := range all {
 		for _, processes := range []int{1, 3} {
@@ -96,6 +33,47 @@ func TestExactModel(t *testing.T) {
 	}
 }
 
+// TestExactModelOnEngine is the same with fewer steps on a whole DynamoDB, whose interpreter is not this package's.
+func TestExactModelOnEngine(t *testing.T) {
+	t.Parallel()
+	for _, a := range algorithms() {
+		for _, processes := range []int{1, 3} {
+			t.Run(fmt.Sprintf("%s/%d_processes", a.name, processes), func(t *testing.T) {
+				t.Parallel()
+				e := newEngine(t, anyTable(), faults.Plan{Throttle: 0.05, Internal: 0.05, LoseReply: 0.1}, 100)
+				newHistory(t, a, processes, engineBackend{e.client, e, t}).run(500)
+			})
+		}
+	}
+}
+
+// backend is a table for a history. commit sends a transaction of one action and returns the old item if its condition fails; expire deletes what the
+// TTL may have deleted at sec, epoch seconds.
+type backend interface {
+	ratelimit.Client
+	commit(action types.TransactWriteItem) (old item, ok bool)
+	expire(sec int64)
+}
+
+type engineBackend struct {
+	ratelimit.Client
+	engine *engine
+	t      *testing.T
+}
+
+func (b engineBackend) commit(action types.TransactWriteItem) (item, bool) {
+	failed, ok := b.engine.transact(b.t, action)
+	return failed[0], ok
+}
+
+func (b engineBackend) expire(sec int64) {
+	for _, it := range b.engine.items(b.t) {
+		if expired(it, sec) {
+			b.engine.remove(b.t, it)
+		}
+	}
+}
+
 // history is one random run.
 type history struct {
 	t        *testing.T
@@ -103,7 +81,7 @@ type history struct {
 	random   *rand.Rand
 	clock    *clock
 	latest   int64 // the latest time that the clock has shown
-	store    *store
+	table    backend
 	limiters []ratelimit.Limiter
 	model    reference
 	lastKey  string
@@ -111,10 +89,10 @@ type history struct {
 	last     ratelimit.Decision
 }
 
-func newHistory(t *testing.T, a algorithm, processes int, s *store) *history {
-	h := &history{t: t, a: a, random: rand.New(rand.NewPCG(1, uint64(processes))), clock: newClock(), store: s, model: a.reference()}
+func newHistory(t *testing.T, a algorithm, processes int, table backend) *history {
+	h := &history{t: t, a: a, random: rand.New(rand.NewPCG(1, uint64(processes))), clock: newClock(), table: table, model: a.reference()}
 	for range processes {
-		l, err := a.limiter(s, h.clock.Now)
+		l, err := a.limiter(table, h.clock.Now)
 		require.NoError(t, err)
 		h.limiters = append(h.limiters, l)
 	}
@@ -166,7 +144,7 @@ func (h *history) step() {
 		require.NoError(h.t, h.limiters[0].Reset(context.Background(), key))
 		h.model.reset(0, key, h.clock.ns.Load())
 	case dice < 88:
-		h.store.expire(h.latest / int64(time.Second))
+		h.table.expire(h.latest / int64(time.Second))
 	default:
 		h.waitExactly()
 	}
@@ -221,7 +199,7 @@ func (h *history) transact(key string) {
 	for attempt := 0; !d.Allowed && d.Remaining > 0; attempt++ {
 		require.Less(h.t, attempt, 2)
 		action, denied := l.TransactItem(key, now)
-		old, ok := h.store.transact(action)
+		old, ok := h.table.commit(action)
 		if ok {
 			d.Allowed = true
 			break

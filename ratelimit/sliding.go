@@ -6,15 +6,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// MaxSlidingLimit is the largest limit of a [SlidingWindow]. Each admission is kept as a time of 11 bytes and a name, so the item of the largest limit
-// has about 480 bytes besides its key and stays below 1 KB: a write costs one write capacity unit whatever the limit.
-const MaxSlidingLimit = 32
+// MaxSlidingLimit is the largest limit of a [SlidingWindow]. Each admission is kept as a time of 11 bytes with a name of two or three. Besides its key, an
+// item of the limit 32 has about 500 bytes and is one write capacity unit whatever the key; one of the limit 64 has about 930, so that keys above 80
+// bytes, prefix included, make it two.
+const MaxSlidingLimit = 64
 
 // SlidingConfig configures [NewSlidingWindow].
 type SlidingConfig struct {
 	// Table is where the items are; its Name is required.
 	Table Table
-	// Limit is how many units are admitted in any span of length Window; required, 1 to [MaxSlidingLimit].
+	// Limit is how many units are admitted in any span of length Window; required, 1 to [MaxSlidingLimit]. It may be changed while items exist; only a
+	// limit that is lowered and raised again within one Window can forget admissions.
 	Limit int
 	// Window is the length of the window; required, up to 50 years, to the nanosecond.
 	Window time.Duration
@@ -56,5 +58,5 @@ func NewSlidingWindow(client Client, cfg SlidingConfig) (*SlidingWindow, error) 
 // A denial whose Remaining is above 0 means that a unit is free but now is behind the newest admission of key, by RetryAfter: the caller's clock is
 // behind another one. An action made anew takes that into account and is admitted at once, so the caller can simply repeat its transaction.
 func (w *SlidingWindow) TransactItem(key string, now time.Time) (types.TransactWriteItem, func(old map[string]types.AttributeValue) Decision) {
-	return w.transactItem(key, nanos(now))
+	return w.transactItem(w.table.partition(key), nanos(now))
 }

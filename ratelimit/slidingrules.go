@@ -46,7 +46,7 @@ func (r slidingRules) read(_ admissions, item map[string]types.AttributeValue, n
 // room counts the oldest admissions that have left the window, the way that write's condition looks at them: n units need the last n slots.
 func (r slidingRules) room(s admissions, now int64) int {
 	for n := range s {
-		if s[len(s)-1-n] > now-r.window {
+		if s[len(s)-1-n] > r.ago(now) {
 			return n
 		}
 	}
@@ -58,7 +58,10 @@ func (r slidingRules) wait(s admissions, n int, now int64) time.Duration {
 	for _, t := range s[max(0, len(s)-n):] {
 		latest = max(latest, t)
 	}
-	return time.Duration(max(0, latest+r.window-now))
+	if latest <= r.ago(now) {
+		return 0
+	}
+	return time.Duration(latest + r.window - now)
 }
 
 func (r slidingRules) reset(s admissions, now int64) time.Duration {
@@ -73,7 +76,7 @@ func (r slidingRules) write(s admissions, n int, now int64) update {
 			" AND (NOT attribute_type(%[2]s, :number) OR %[2]s <= :stamp OR %[2]s > :horizon)", oldest, slot(1)),
 		values: map[string]types.AttributeValue{
 			":number":  text("N"),
-			":ago":     number(now - r.window),
+			":ago":     number(r.ago(now)),
 			":stamp":   number(max(now, s.newest())),
 			":horizon": number(horizon(now)),
 		},
@@ -100,6 +103,11 @@ func (r slidingRules) shift(n int) string {
 
 func (r slidingRules) expiry(s admissions, now int64) int64 {
 	return max(now, s.newest()) + r.window + int64(maxSkew)
+}
+
+// ago is the time at which, or before which, an admission has left the window at now. It is not below 0, which stands for none.
+func (r slidingRules) ago(now int64) int64 {
+	return max(0, now-r.window)
 }
 
 func (s admissions) newest() int64 {

@@ -2,7 +2,6 @@ package ratelimit_test
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"strconv"
 	"sync"
@@ -21,6 +20,8 @@ type store struct {
 	calls int
 	// before runs before a request is applied; an error is the request's answer. It runs outside the lock and may block.
 	before func(ctx context.Context, op string) error
+	// after runs when an update has been applied and before its reply, outside the lock.
+	after func()
 }
 
 var _ ratelimit.Client = (*store)(nil)
@@ -53,14 +54,16 @@ func (s *store) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _ 
 		return nil, err
 	}
 	after, old, ok := s.apply(in.Key, *in.UpdateExpression, *in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues)
+	if s.after != nil {
+		s.after()
+	}
 	if !ok {
 		return nil, &types.ConditionalCheckFailedException{Item: old}
 	}
 	return &dynamodb.UpdateItemOutput{Attributes: after}, nil
 }
 
-// transact applies one action of a transaction. It returns false and the old item if the condition fails.
-func (s *store) transact(t types.TransactWriteItem) (old item, ok bool) {
+func (s *store) commit(t types.TransactWriteItem) (old item, ok bool) {
 	u := t.Update
 	_, old, ok = s.apply(u.Key, *u.UpdateExpression, *u.ConditionExpression, u.ExpressionAttributeNames, u.ExpressionAttributeValues)
 	return old, ok
@@ -97,18 +100,20 @@ func (s *store) apply(key item, update, when string, names map[string]string, va
 	return maps.Clone(after), old, true
 }
 
-// expire deletes what DynamoDB's TTL might have deleted at sec, epoch seconds.
 func (s *store) expire(sec int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.items, func(_ string, it item) bool {
-		ttl, ok := it["ttl"].(*types.AttributeValueMemberN)
-		if !ok {
-			return false
-		}
-		end, err := strconv.ParseInt(ttl.Value, 10, 64)
-		return err == nil && end < sec
-	})
+	maps.DeleteFunc(s.items, func(_ string, it item) bool { return expired(it, sec) })
+}
+
+// expired reports whether DynamoDB's TTL may delete the item at sec, epoch seconds.
+func expired(it item, sec int64) bool {
+	ttl, ok := it["ttl"].(*types.AttributeValueMemberN)
+	if !ok {
+		return false
+	}
+	end, err := strconv.ParseInt(ttl.Value, 10, 64)
+	return err == nil && end < sec
 }
 
 func (s *store) requests() int {
@@ -118,11 +123,7 @@ func (s *store) requests() int {
 }
 
 func keyText(key item) string {
-	parts := make([]string, 0, 2)
-	for _, name := range []string{"PK", "SK"} {
-		if v, ok := key[name].(*types.AttributeValueMemberS); ok {
-			parts = append(parts, v.Value)
-		}
-	}
-	return fmt.Sprintf("%q", parts)
+	partition, _ := key["PK"].(*types.AttributeValueMemberS)
+	sort, _ := key["SK"].(*types.AttributeValueMemberS)
+	return partition.Value + "\x00" + sort.Value
 }

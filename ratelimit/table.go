@@ -53,10 +53,14 @@ func (t Table) withDefaults() (Table, error) {
 	return t, nil
 }
 
-// itemKey returns the primary key of the item of key that sort tells apart from others of the same key. Without a sort key it becomes the end of the
-// partition key; that is unambiguous because no sort value is the end of another after a separator.
-func (t Table) itemKey(key, sort string) map[string]types.AttributeValue {
-	partition := t.KeyPrefix + storedKey(key, len(t.KeyPrefix))
+// partition returns the partition key value that stands for a caller's key. Everything in the package knows keys in this form only, as it is bounded.
+func (t Table) partition(key string) string {
+	return t.KeyPrefix + storedKey(key, len(t.KeyPrefix))
+}
+
+// itemKey returns the primary key of the item of a partition that sort tells apart from others. Without a sort key it becomes the end of the partition
+// key; that is unambiguous because no sort value is the end of another after a separator.
+func (t Table) itemKey(partition, sort string) map[string]types.AttributeValue {
 	if t.SortKey == "" {
 		return map[string]types.AttributeValue{t.PartitionKey: text(partition + partSeparator + sort)}
 	}

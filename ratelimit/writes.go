@@ -11,12 +11,12 @@ import (
 // updateItem returns the request that admits n units. It carries a nonce: a request that is sent again because its reply was lost finds its own nonce
 // in the item, fails, and so is known to have been admitted, instead of being charged twice. Only if another write comes between the two is the nonce
 // gone, and the unit charged again: the limit is then reached early, never exceeded.
-func (c *core[S]) updateItem(key string, s S, n int, now int64, nonce string) *dynamodb.UpdateItemInput {
+func (c *core[S]) updateItem(partition string, s S, n int, now int64, nonce string) *dynamodb.UpdateItemInput {
 	u := c.stamped(s, n, now)
 	u.values[":nonce"] = text(nonce)
 	return &dynamodb.UpdateItemInput{
 		TableName:                           &c.table.Name,
-		Key:                                 c.table.itemKey(key, c.rules.sort(s)),
+		Key:                                 c.table.itemKey(partition, c.rules.sort(s)),
 		UpdateExpression:                    aws.String("SET " + u.set + ", nonce = :nonce"),
 		ConditionExpression:                 aws.String(u.when + " AND NOT nonce = :nonce"),
 		ExpressionAttributeNames:            u.names,
@@ -28,13 +28,13 @@ func (c *core[S]) updateItem(key string, s S, n int, now int64, nonce string) *d
 
 // transactItem returns the admission of one unit as part of a caller's transaction, and the reader of its failure. It needs no nonce: transactions have
 // their own token against being applied twice.
-func (c *core[S]) transactItem(key string, now int64) (types.TransactWriteItem, func(map[string]types.AttributeValue) Decision) {
-	known, epoch := c.known.recall(key)
+func (c *core[S]) transactItem(partition string, now int64) (types.TransactWriteItem, func(map[string]types.AttributeValue) Decision) {
+	known, epoch := c.known.recall(partition)
 	s := c.rules.at(known, now)
 	u := c.stamped(s, 1, now)
 	item := types.TransactWriteItem{Update: &types.Update{
 		TableName:                           &c.table.Name,
-		Key:                                 c.table.itemKey(key, c.rules.sort(s)),
+		Key:                                 c.table.itemKey(partition, c.rules.sort(s)),
 		UpdateExpression:                    aws.String("SET " + u.set),
 		ConditionExpression:                 aws.String(u.when),
 		ExpressionAttributeNames:            u.names,
@@ -42,12 +42,10 @@ func (c *core[S]) transactItem(key string, now int64) (types.TransactWriteItem, 
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}}
 	return item, func(old map[string]types.AttributeValue) Decision {
-		s := c.rules.read(s, old, now)
-		c.known.store(key, s, epoch)
-		d := denial(c.rules, s, 1, now)
-		if d.RetryAfter == 0 {
-			d.RetryAfter = 1
-		}
+		stored := c.rules.read(s, old, now)
+		c.known.store(partition, stored, epoch)
+		d := denial(c.rules, stored, 1, now)
+		d.RetryAfter = max(1, d.RetryAfter) // there was room, and an action that knows of stored will find it
 		return d
 	}
 }

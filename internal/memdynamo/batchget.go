@@ -2,36 +2,27 @@ package memdynamo
 
 import "time"
 
-// keysRequest is the part of a BatchGetItem request about one table.
-type keysRequest struct {
+// batchedGets is the part of a BatchGetItem request about one table, and of its answer.
+type batchedGets struct {
 	table      string
 	keys       []item
 	consistent bool
-	projection *string
-	refs       placeholders
+	projected
 
-	paths       projection
 	found       []item
 	unprocessed []item
 }
 
 func batchGetItem(db *DB, r *jsonReader, w *jsonWriter) error {
-	var tables []*keysRequest
-	cost := detailNone
-	r.object(func(name string) {
-		switch name {
-		case "RequestItems":
-			r.object(func(table string) { tables = append(tables, r.keysRequest(table)) })
-		case "ReturnConsumedCapacity":
-			cost = detail(r.str())
-		default:
-			r.unknown(name)
-		}
+	var tables []*batchedGets
+	cost := costNone
+	err := r.request(members{
+		"RequestItems": func() {
+			r.object(func(table string) { tables = append(tables, r.batchedGets(table)) })
+		},
+		"ReturnConsumedCapacity": oneOf{&cost, costKinds},
 	})
-	if err := r.finish(); err != nil {
-		return err
-	}
-	if err := cost.check(); err != nil {
+	if err != nil {
 		return err
 	}
 	if err := checkBatch(tables); err != nil {
@@ -59,46 +50,28 @@ func batchGetItem(db *DB, r *jsonReader, w *jsonWriter) error {
 	return nil
 }
 
-func (r *jsonReader) keysRequest(table string) *keysRequest {
-	req := &keysRequest{table: table}
-	r.object(func(name string) {
-		switch name {
-		case "Keys":
-			r.array(func() { req.keys = append(req.keys, r.attributes()) })
-		case "ConsistentRead":
-			req.consistent = r.boolean()
-		case "ProjectionExpression":
-			req.projection = r.optional()
-		case "ExpressionAttributeNames":
-			req.refs.names = r.stringMap()
-		default:
-			r.unknown(name)
-		}
-	})
+func (r *jsonReader) batchedGets(table string) *batchedGets {
+	req := &batchedGets{table: table}
+	r.members(req.projected.members(), members{"Keys": listOf(r, &req.keys, r.attributes), "ConsistentRead": &req.consistent})
 	return req
 }
 
-func checkBatch(tables []*keysRequest) error {
+func checkBatch(tables []*batchedGets) error {
 	count := 0
 	for _, req := range tables {
-		if len(req.keys) == 0 {
-			return invalid("1 validation error detected: Value at 'requestItems.%s.keys' failed to satisfy constraint: "+
-				"Member must have length greater than or equal to 1", req.table)
+		if err := checkCount("RequestItems."+req.table+".Keys", len(req.keys), maxBatchGet); err != nil {
+			return err
 		}
 		count += len(req.keys)
-		var err error
-		if req.paths, err = parseProjection(req.projection, &req.refs); err != nil {
+		if err := req.parse(); err != nil {
 			return err
 		}
 	}
-	if count == 0 || count > maxBatchGet {
-		return invalid("Too many items requested for the BatchGetItem call: between 1 and %d are allowed", maxBatchGet)
-	}
-	return nil
+	return checkCount("RequestItems", count, maxBatchGet)
 }
 
 // readBatch reads the items. The keys that do not fit into an answer any more stay unprocessed.
-func (db *DB) readBatch(tables []*keysRequest) (costs bill, err error) {
+func (db *DB) readBatch(tables []*batchedGets) (costs bill, err error) {
 	err = db.read(func(time.Time) error {
 		size := 0
 		for _, req := range tables {
@@ -106,25 +79,8 @@ func (db *DB) readBatch(tables []*keysRequest) (costs bill, err error) {
 			if err != nil {
 				return err
 			}
-			seen := map[string]bool{}
-			for _, key := range req.keys {
-				place, row, err := t.locate(key)
-				if err != nil {
-					return err
-				}
-				if seen[place] {
-					return invalid("Provided list of item keys contains duplicates")
-				}
-				seen[place] = true
-				if size+row.bytes() > maxBatchAnswer {
-					req.unprocessed = append(req.unprocessed, key)
-					continue
-				}
-				size += row.bytes()
-				costs.of(t.name).base += readUnits(row.bytes(), req.consistent)
-				if row != nil {
-					req.found = append(req.found, req.paths.of(row.attrs))
-				}
+			if err := req.read(t, &size, costs.of(t.name)); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -133,13 +89,38 @@ func (db *DB) readBatch(tables []*keysRequest) (costs bill, err error) {
 	return costs, err
 }
 
+// read reads the items of one table; size counts the bytes of the whole answer.
+func (req *batchedGets) read(t *table, size *int, cost *capacity) error {
+	seen := map[string]bool{}
+	for _, key := range req.keys {
+		place, row, err := t.locate(key)
+		if err != nil {
+			return err
+		}
+		if seen[place] {
+			return invalid("Provided list of item keys contains duplicates")
+		}
+		seen[place] = true
+		if *size+row.bytes() > maxBatchAnswer {
+			req.unprocessed = append(req.unprocessed, key)
+			continue
+		}
+		*size += row.bytes()
+		cost.base += readUnits(row.bytes(), req.consistent)
+		if row != nil {
+			req.found = append(req.found, req.paths.of(row.attrs))
+		}
+	}
+	return nil
+}
+
 // unprocessed writes what is left of a request, ready to be sent again.
-func (w *jsonWriter) unprocessed(req *keysRequest) {
+func (w *jsonWriter) unprocessed(req *batchedGets) {
 	w.beginObject()
 	w.name("Keys").items(req.unprocessed)
 	w.name("ConsistentRead").boolean(req.consistent)
-	if req.projection != nil {
-		w.name("ProjectionExpression").str(*req.projection)
+	if req.text != nil {
+		w.name("ProjectionExpression").str(*req.text)
 	}
 	if req.refs.names != nil {
 		w.name("ExpressionAttributeNames").names(req.refs.names)

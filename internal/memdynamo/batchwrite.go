@@ -3,33 +3,24 @@ package memdynamo
 import "time"
 
 func batchWriteItem(db *DB, r *jsonReader, w *jsonWriter) error {
-	var requests []*writeRequest
-	cost := detailNone
-	r.object(func(name string) {
-		switch name {
-		case "RequestItems":
+	var writes []*write
+	cost, metrics := costNone, ""
+	err := r.request(members{
+		"RequestItems": func() {
 			r.object(func(table string) {
-				r.array(func() { requests = append(requests, r.batchedWrite(table)) })
+				r.array(func() { writes = append(writes, r.batchedWrite(table)) })
 			})
-		case "ReturnConsumedCapacity":
-			cost = detail(r.str())
-		case "ReturnItemCollectionMetrics":
-			r.collectionMetrics()
-		default:
-			r.unknown(name)
-		}
+		},
+		"ReturnConsumedCapacity":      oneOf{&cost, costKinds},
+		"ReturnItemCollectionMetrics": oneOf{&metrics, metricsKinds},
 	})
-	if err := r.finish(); err != nil {
+	if err != nil {
 		return err
 	}
-	if err := cost.check(); err != nil {
+	if err := checkCount("RequestItems", len(writes), maxBatchWrite); err != nil {
 		return err
 	}
-	if len(requests) == 0 || len(requests) > maxBatchWrite {
-		return invalid("1 validation error detected: Value at 'requestItems' failed to satisfy constraint: "+
-			"Member must have length between 1 and %d", maxBatchWrite)
-	}
-	costs, err := db.writeBatch(requests)
+	costs, err := db.writeBatch(writes)
 	if err != nil {
 		return err
 	}
@@ -43,31 +34,19 @@ func batchWriteItem(db *DB, r *jsonReader, w *jsonWriter) error {
 }
 
 // batchedWrite reads one write: an object with the member PutRequest or DeleteRequest.
-func (r *jsonReader) batchedWrite(table string) *writeRequest {
-	var req *writeRequest
-	r.object(func(name string) {
-		if req != nil {
-			r.fail(invalid("Supplied WriteRequest has more than one request, must contain exactly one"))
-			return
-		}
-		req = &writeRequest{kind: putWrite, table: table}
-		part := "Item"
-		switch name {
-		case "PutRequest":
-		case "DeleteRequest":
-			req.kind, part = deleteWrite, "Key"
-		default:
-			r.unknown(name)
-			return
-		}
-		r.object(func(name string) {
-			if name != part {
-				r.unknown(name)
+func (r *jsonReader) batchedWrite(table string) *write {
+	var req *write
+	as := func(kind writeKind, subject string) func() {
+		return func() {
+			if req != nil {
+				r.fail(invalid("Supplied WriteRequest has more than one request, must contain exactly one"))
 				return
 			}
-			req.subject = r.attributes()
-		})
-	})
+			req = &write{kind: kind, table: table}
+			r.members(members{subject: &req.subject})
+		}
+	}
+	r.members(members{"PutRequest": as(putWrite, "Item"), "DeleteRequest": as(deleteWrite, "Key")})
 	if req == nil {
 		r.fail(invalid("Supplied WriteRequest is empty, must contain exactly one of PutRequest and DeleteRequest"))
 	}
@@ -75,15 +54,14 @@ func (r *jsonReader) batchedWrite(table string) *writeRequest {
 }
 
 // writeBatch carries the writes out together. The service promises less: there each write stands alone.
-func (db *DB) writeBatch(requests []*writeRequest) (costs bill, err error) {
-	writes := make([]*write, len(requests))
-	for i, req := range requests {
-		if writes[i], err = req.parse(); err != nil {
+func (db *DB) writeBatch(writes []*write) (costs bill, err error) {
+	for _, w := range writes {
+		if err := w.parse(); err != nil {
 			return nil, err
 		}
 	}
 	err = db.write(func(now time.Time) error {
-		targets, err := db.prepareAll(writes)
+		targets, err := db.prepareAll(writes, "Provided list of item keys contains duplicates")
 		if err != nil {
 			return err
 		}

@@ -28,22 +28,18 @@ func roundUp(size, unit int) float64 {
 	return float64(max(1, (size+unit-1)/unit))
 }
 
-// detail is how much of its cost a request wants to hear about.
-type detail string
-
+// Kinds of ReturnConsumedCapacity: how much of its cost a request wants to hear about.
 const (
-	detailNone    detail = "NONE"
-	detailTotal   detail = "TOTAL"
-	detailIndexes detail = "INDEXES"
+	costNone    = "NONE"
+	costTotal   = "TOTAL"
+	costIndexes = "INDEXES"
 )
 
-func (d detail) check() error {
-	switch d {
-	case "", detailNone, detailTotal, detailIndexes:
-		return nil
-	}
-	return notMember("returnConsumedCapacity", string(d), "INDEXES, TOTAL, NONE")
-}
+var costKinds = []string{costIndexes, costTotal, costNone}
+
+// metricsKinds are the kinds of ReturnItemCollectionMetrics. The answer never has any, as in the service for a table
+// without local secondary indexes.
+var metricsKinds = []string{"SIZE", "NONE"}
 
 // capacity is what a request consumed of one table and its indexes.
 type capacity struct {
@@ -99,26 +95,26 @@ func (b bill) total() float64 {
 }
 
 // consumed writes the member ConsumedCapacity of a request on one table.
-func (w *jsonWriter) consumed(d detail, c *capacity) {
-	if d == detailTotal || d == detailIndexes {
-		w.name("ConsumedCapacity").capacity(d, c, "")
+func (w *jsonWriter) consumed(cost string, c *capacity) {
+	if cost != costNone {
+		w.name("ConsumedCapacity").capacity(cost, c, "")
 	}
 }
 
 // consumedBill writes the member ConsumedCapacity of a request on several tables. In transactions the service states the
 // units once more under a name of their kind, ReadCapacityUnits or WriteCapacityUnits.
-func (w *jsonWriter) consumedBill(d detail, b bill, kind string) {
-	if d != detailTotal && d != detailIndexes {
+func (w *jsonWriter) consumedBill(cost string, b bill, kind string) {
+	if cost == costNone {
 		return
 	}
 	w.name("ConsumedCapacity").beginArray()
 	for _, c := range b {
-		w.capacity(d, c, kind)
+		w.capacity(cost, c, kind)
 	}
 	w.endArray()
 }
 
-func (w *jsonWriter) capacity(d detail, c *capacity, kind string) {
+func (w *jsonWriter) capacity(cost string, c *capacity, kind string) {
 	units := func(n float64) {
 		w.name("CapacityUnits").float(n)
 		if kind != "" {
@@ -128,7 +124,7 @@ func (w *jsonWriter) capacity(d detail, c *capacity, kind string) {
 	w.beginObject()
 	w.name("TableName").str(c.table)
 	units(c.total())
-	if d == detailIndexes {
+	if cost == costIndexes {
 		w.name("Table").beginObject()
 		units(c.base)
 		w.endObject()

@@ -15,11 +15,11 @@ type Options struct {
 	// is called once per request, possibly concurrently, and must not call the engine.
 	Now func() time.Time
 
-	// IndexLag is how long after a write a global secondary index shows it; 0 means at once. What is read from an index
+	// IndexLag is how long after a write a global secondary index shows it; 0 or less means at once. What is read from an index
 	// then is as the table was IndexLag ago.
 	IndexLag time.Duration
 
-	// TTLLag is how long after its expiry an item vanishes, where time to live is enabled on the table. 0 means never:
+	// TTLLag is how long after its expiry an item vanishes, where time to live is enabled on the table. 0 or less means never:
 	// the service gives no bound, so code must judge expiry itself. With TTLLag a removal happens on the first request
 	// to the engine that comes late enough.
 	TTLLag time.Duration

@@ -28,130 +28,65 @@ type throughput struct {
 // tableRequest is a CreateTable request before it is checked.
 type tableRequest struct {
 	definition
-	key     []keyElement
-	indexes []indexRequest
+	keyElements []keyElement
+	indexes     []indexRequest
 }
 
 type keyElement struct{ name, role string }
 
 type indexRequest struct {
 	name       string
-	key        []keyElement
-	projection projectionType
+	elements   []keyElement
+	projection string
 	include    []string
 	throughput throughput
 }
 
 func (r *jsonReader) tableRequest() *tableRequest {
-	req := &tableRequest{}
-	r.object(func(name string) {
-		switch name {
-		case "TableName":
-			req.name = r.str()
-		case "AttributeDefinitions":
-			r.array(func() { req.attributes = append(req.attributes, r.attributeDefinition()) })
-		case "KeySchema":
-			req.key = r.keySchema()
-		case "GlobalSecondaryIndexes":
-			r.array(func() { req.indexes = append(req.indexes, r.indexRequest()) })
-		case "BillingMode":
-			req.billing = r.str()
-		case "ProvisionedThroughput":
-			req.throughput = r.throughput()
-		case "StreamSpecification":
-			req.streamView = r.streamSpecification()
-		case "DeletionProtectionEnabled":
-			req.protected = r.boolean()
-		default:
-			r.unknown(name)
-		}
+	req := &tableRequest{definition: definition{billing: provisioned}}
+	r.members(members{
+		"TableName":                 &req.name,
+		"AttributeDefinitions":      listOf(r, &req.attributes, r.attributeDefinition),
+		"KeySchema":                 listOf(r, &req.keyElements, r.keyElement),
+		"GlobalSecondaryIndexes":    listOf(r, &req.indexes, r.indexRequest),
+		"BillingMode":               oneOf{&req.billing, []string{provisioned, onDemand}},
+		"ProvisionedThroughput":     r.throughput(&req.throughput),
+		"StreamSpecification":       func() { req.streamView = r.streamSpecification() },
+		"DeletionProtectionEnabled": &req.protected,
 	})
 	return req
 }
 
 func (r *jsonReader) attributeDefinition() keyAttribute {
-	var attr keyAttribute
-	r.object(func(name string) {
-		switch name {
-		case "AttributeName":
-			attr.name = r.str()
-		case "AttributeType":
-			text := r.str()
-			if attr.kind = kindNamed(text); !attr.kind.scalar() {
-				r.fail(notMember("attributeDefinitions.attributeType", text, "B, N, S"))
-			}
-		default:
-			r.unknown(name)
-		}
-	})
-	return attr
+	name, typeName := "", ""
+	r.members(members{"AttributeName": &name, "AttributeType": oneOf{&typeName, []string{"B", "N", "S"}}})
+	return keyAttribute{name, kindNamed(typeName)}
 }
 
-func (r *jsonReader) keySchema() []keyElement {
-	var elements []keyElement
-	r.array(func() {
-		var e keyElement
-		r.object(func(name string) {
-			switch name {
-			case "AttributeName":
-				e.name = r.str()
-			case "KeyType":
-				e.role = r.str()
-			default:
-				r.unknown(name)
-			}
-		})
-		elements = append(elements, e)
-	})
-	return elements
+func (r *jsonReader) keyElement() keyElement {
+	var e keyElement
+	r.members(members{"AttributeName": &e.name, "KeyType": oneOf{&e.role, []string{"HASH", "RANGE"}}})
+	return e
 }
 
 func (r *jsonReader) indexRequest() indexRequest {
 	var ix indexRequest
-	r.object(func(name string) {
-		switch name {
-		case "IndexName":
-			ix.name = r.str()
-		case "KeySchema":
-			ix.key = r.keySchema()
-		case "Projection":
-			ix.projection, ix.include = r.projection()
-		case "ProvisionedThroughput":
-			ix.throughput = r.throughput()
-		default:
-			r.unknown(name)
-		}
+	r.members(members{
+		"IndexName": &ix.name,
+		"KeySchema": listOf(r, &ix.elements, r.keyElement),
+		"Projection": func() {
+			r.members(members{
+				"ProjectionType":   oneOf{&ix.projection, []string{projectAll, projectInclude, projectKeys}},
+				"NonKeyAttributes": listOf(r, &ix.include, r.str),
+			})
+		},
+		"ProvisionedThroughput": r.throughput(&ix.throughput),
 	})
 	return ix
 }
 
-func (r *jsonReader) projection() (kind projectionType, include []string) {
-	r.object(func(name string) {
-		switch name {
-		case "ProjectionType":
-			kind = projectionType(r.str())
-		case "NonKeyAttributes":
-			include = r.stringList()
-		default:
-			r.unknown(name)
-		}
-	})
-	return kind, include
-}
-
-func (r *jsonReader) throughput() throughput {
-	var t throughput
-	r.object(func(name string) {
-		switch name {
-		case "ReadCapacityUnits":
-			t.read = r.integer()
-		case "WriteCapacityUnits":
-			t.write = r.integer()
-		default:
-			r.unknown(name)
-		}
-	})
-	return t
+func (r *jsonReader) throughput(t *throughput) func() {
+	return func() { r.members(members{"ReadCapacityUnits": &t.read, "WriteCapacityUnits": &t.write}) }
 }
 
 // build checks the request and makes the table.
@@ -164,7 +99,7 @@ func (req *tableRequest) build() (*table, error) {
 	}
 	t := &table{definition: req.definition}
 	var err error
-	if t.key, err = req.resolveKey(req.key); err != nil {
+	if t.key, err = req.resolveKey(req.keyElements); err != nil {
 		return nil, err
 	}
 	used := t.key.names()
@@ -180,6 +115,9 @@ func (req *tableRequest) build() (*table, error) {
 		used = append(used, ix.key.names()...)
 	}
 	for _, attr := range req.attributes {
+		if attr.kind == 0 {
+			return nil, invalidValue("The AttributeType of %s is missing", attr.name)
+		}
 		if !slices.Contains(used, attr.name) {
 			return nil, invalidValue("Some AttributeDefinitions are not used. AttributeDefinition: %s", attr.name)
 		}
@@ -188,18 +126,17 @@ func (req *tableRequest) build() (*table, error) {
 }
 
 func (req *tableRequest) checkBilling() error {
-	switch req.billing {
-	case onDemand:
-		if req.throughput != (throughput{}) {
-			return invalidValue("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
+	none := throughput{}
+	switch {
+	case req.billing == onDemand && req.throughput != none:
+		return invalidValue("Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST")
+	case req.billing == provisioned && (req.throughput.read < 1 || req.throughput.write < 1):
+		return invalidValue("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
+	}
+	for _, ix := range req.indexes {
+		if req.billing == onDemand && ix.throughput != none {
+			return invalidValue("ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST", ix.name)
 		}
-	case provisioned, "":
-		req.billing = provisioned
-		if req.throughput.read < 1 || req.throughput.write < 1 {
-			return invalidValue("ReadCapacityUnits and WriteCapacityUnits must both be specified when BillingMode is PROVISIONED")
-		}
-	default:
-		return notMember("billingMode", req.billing, "PROVISIONED, PAY_PER_REQUEST")
 	}
 	return nil
 }
@@ -231,20 +168,15 @@ func (req *tableRequest) buildIndex(t *table, ixReq indexRequest) (*index, error
 	if _, err := t.index(ixReq.name); err == nil {
 		return nil, invalidValue("Duplicate index name: %s", ixReq.name)
 	}
-	key, err := req.resolveKey(ixReq.key)
+	key, err := req.resolveKey(ixReq.elements)
 	if err != nil {
 		return nil, err
 	}
-	switch ixReq.projection {
-	case projectAll, projectKeys, projectInclude:
-	default:
-		return nil, invalidValue("Unknown ProjectionType: %s", ixReq.projection)
+	if ixReq.projection == "" {
+		return nil, invalidValue("Unknown ProjectionType: null")
 	}
 	if (ixReq.projection == projectInclude) != (len(ixReq.include) > 0) {
 		return nil, invalidValue("NonKeyAttributes must be specified if and only if ProjectionType is INCLUDE")
-	}
-	if req.billing == onDemand && ixReq.throughput != (throughput{}) {
-		return nil, invalidValue("ProvisionedThroughput should not be specified for index: %s when BillingMode is PAY_PER_REQUEST", ixReq.name)
 	}
 	return &index{
 		name: ixReq.name, key: key, projection: ixReq.projection, include: ixReq.include, throughput: ixReq.throughput, table: t,

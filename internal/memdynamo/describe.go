@@ -68,7 +68,7 @@ func (w *jsonWriter) indexDefinition(ix *index) {
 	w.name("IndexName").str(ix.name)
 	w.keySchema(ix.key)
 	w.name("Projection").beginObject()
-	w.name("ProjectionType").str(string(ix.projection))
+	w.name("ProjectionType").str(ix.projection)
 	if len(ix.include) > 0 {
 		w.name("NonKeyAttributes").beginArray()
 		for _, name := range ix.include {

@@ -1,6 +1,7 @@
 package memdynamo
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 )
@@ -63,6 +64,12 @@ func conditionFailed(old item) *apiError {
 	err := newError(codeConditionFailed, "The conditional request failed")
 	err.old = old
 	return err
+}
+
+// is reports whether an error has the code.
+func is(err error, code string) bool {
+	var api *apiError
+	return errors.As(err, &api) && api.code == code
 }
 
 // writeError writes the body of an error answer.

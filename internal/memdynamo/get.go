@@ -2,71 +2,47 @@ package memdynamo
 
 import "time"
 
-// readRequest is a read of one item: GetItem, or an action of TransactGetItems.
-type readRequest struct {
-	table      string
-	key        item
-	projection *string
-	refs       placeholders
+// get is a read of one item: GetItem, or an action of TransactGetItems.
+type get struct {
+	table string
+	key   item
+	projected
 }
 
-// member reads one member, and reports whether a read has it.
-func (q *readRequest) member(name string, r *jsonReader) bool {
-	switch name {
-	case "TableName":
-		q.table = r.str()
-	case "Key":
-		q.key = r.attributes()
-	case "ProjectionExpression":
-		q.projection = r.optional()
-	case "ExpressionAttributeNames":
-		q.refs.names = r.stringMap()
-	default:
-		return false
-	}
-	return true
+// projected is the projection of a read that has no other expression.
+type projected struct {
+	text  *string // ProjectionExpression
+	refs  placeholders
+	paths projection // nil without text
 }
 
-// parse returns the projection of the request, nil if it has none.
-func (q *readRequest) parse() (projection, error) {
-	return parseProjection(q.projection, &q.refs)
+func (g *get) members() members {
+	m := g.projected.members()
+	m["TableName"], m["Key"] = &g.table, &g.key
+	return m
 }
 
-// parseProjection parses the projection where it is the only expression of a request.
-func parseProjection(text *string, refs *placeholders) (projection, error) {
-	var paths projection
-	if text != nil {
-		var err error
-		if paths, err = newParser("ProjectionExpression", *text, refs).parseProjection(); err != nil {
-			return nil, err
+func (p *projected) members() members {
+	return members{"ProjectionExpression": &p.text, "ExpressionAttributeNames": &p.refs.names}
+}
+
+func (p *projected) parse() (err error) {
+	if p.text != nil {
+		if p.paths, err = newParser("ProjectionExpression", *p.text, &p.refs).parseProjection(); err != nil {
+			return err
 		}
 	}
-	return paths, refs.check(text != nil)
+	return p.refs.check(p.text != nil)
 }
 
 func getItem(db *DB, r *jsonReader, w *jsonWriter) error {
-	var req readRequest
-	consistent, cost := false, detailNone
-	r.object(func(name string) {
-		switch name {
-		case "ConsistentRead":
-			consistent = r.boolean()
-		case "ReturnConsumedCapacity":
-			cost = detail(r.str())
-		default:
-			if !req.member(name, r) {
-				r.unknown(name)
-			}
-		}
-	})
-	if err := r.finish(); err != nil {
-		return err
-	}
-	if err := cost.check(); err != nil {
-		return err
-	}
-	paths, err := req.parse()
+	var req get
+	consistent, cost := false, costNone
+	err := r.request(req.members(), members{"ConsistentRead": &consistent, "ReturnConsumedCapacity": oneOf{&cost, costKinds}})
 	if err != nil {
+		return err
+	}
+	if err := req.parse(); err != nil {
 		return err
 	}
 	var found *row
@@ -85,7 +61,7 @@ func getItem(db *DB, r *jsonReader, w *jsonWriter) error {
 	db.meter.read(units)
 	w.beginObject()
 	if found != nil {
-		w.name("Item").attributes(paths.of(found.attrs))
+		w.name("Item").attributes(req.paths.of(found.attrs))
 	}
 	w.consumed(cost, &capacity{table: req.table, base: units})
 	w.endObject()

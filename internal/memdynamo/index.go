@@ -2,20 +2,18 @@ package memdynamo
 
 import "slices"
 
-// projectionType says which attributes an index carries.
-type projectionType string
-
+// Kinds of ProjectionType: which attributes an index carries.
 const (
-	projectAll     projectionType = "ALL"
-	projectKeys    projectionType = "KEYS_ONLY"
-	projectInclude projectionType = "INCLUDE"
+	projectAll     = "ALL"
+	projectKeys    = "KEYS_ONLY"
+	projectInclude = "INCLUDE"
 )
 
 // index is a global secondary index. It is sparse: only items with all attributes of its key are in it.
 type index struct {
 	name       string
 	key        keySchema
-	projection projectionType
+	projection string
 	include    []string // for projectInclude, as declared
 	throughput throughput
 

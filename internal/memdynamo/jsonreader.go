@@ -120,17 +120,6 @@ func (r *jsonReader) stringMap() map[string]string {
 	return m
 }
 
-func (r *jsonReader) stringList() []string {
-	list := []string{}
-	r.array(func() { list = append(list, r.str()) })
-	return list
-}
-
-// unknown rejects a member that the engine does not read. Ignoring it could let a test pass that fails in production.
-func (r *jsonReader) unknown(name string) {
-	r.fail(invalid("Unknown or unsupported parameter: %s", name))
-}
-
 // finish returns the first error; input after the value is one.
 func (r *jsonReader) finish() error {
 	if r.err == nil && r.peek() != 0 {

@@ -55,7 +55,7 @@ func (w *jsonWriter) separate() {
 		return
 	}
 	switch w.buf[len(w.buf)-1] {
-	case '{', '[', ':', '\n':
+	case '{', '[', ':':
 	default:
 		w.buf = append(w.buf, ',')
 	}

@@ -140,10 +140,9 @@ func sortPlace(v value) string {
 func hashOf(part string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(part))
-	// FNV leaves the high bits of short keys alike, and those are what segments are cut by (mixing step of MurmurHash3).
+	// FNV leaves the high bits of short keys alike, and those are what segments are cut by (a mixing step of MurmurHash3).
 	x := h.Sum64()
-	x = (x ^ x>>33) * 0xff51afd7ed558ccd
-	return x ^ x>>33
+	return (x ^ x>>33) * 0xff51afd7ed558ccd
 }
 
 // placeRange is the half-open range [from, to) of places; an empty to has no end.

@@ -31,8 +31,11 @@ func checkName(parameter, name string) error {
 	return nil
 }
 
-// notMember rejects a value that is not one of an enumeration.
-func notMember(member, got, want string) error {
-	return invalid("1 validation error detected: Value '%s' at '%s' failed to satisfy constraint: "+
-		"Member must satisfy enum value set: [%s]", got, member, want)
+// checkCount checks the length of a list that may not be empty.
+func checkCount(parameter string, count, most int) error {
+	if count < 1 || count > most {
+		return invalid("1 validation error detected: Value at '%s' failed to satisfy constraint: "+
+			"Member must have length between 1 and %d", parameter, most)
+	}
+	return nil
 }

@@ -14,19 +14,6 @@ type placeholders struct {
 	used   []string
 }
 
-// member reads the two parameters of a request that define placeholders, and reports whether name was one of them.
-func (p *placeholders) member(name string, r *jsonReader) bool {
-	switch name {
-	case "ExpressionAttributeNames":
-		p.names = r.stringMap()
-	case "ExpressionAttributeValues":
-		p.values = r.attributes()
-	default:
-		return false
-	}
-	return true
-}
-
 func (p *placeholders) name(ref string) (string, bool) {
 	name, ok := p.names[ref]
 	p.use(ref)

@@ -27,6 +27,10 @@ var operations = map[string]operation{
 	"DynamoDB_20120810.BatchWriteItem":     batchWriteItem,
 	"DynamoDB_20120810.TransactGetItems":   transactGetItems,
 	"DynamoDB_20120810.TransactWriteItems": transactWriteItems,
+
+	"DynamoDBStreams_20120810.DescribeStream":   describeStream,
+	"DynamoDBStreams_20120810.GetShardIterator": getShardIterator,
+	"DynamoDBStreams_20120810.GetRecords":       getRecords,
 }
 
 // serve answers one request of the protocol.

@@ -1,22 +1,11 @@
 package memdynamo
 
 func query(db *DB, r *jsonReader, w *jsonWriter) error {
-	var req pageRequest
+	req := newPageRequest()
 	var keyText *string
 	forward := true
-	r.object(func(name string) {
-		switch name {
-		case "KeyConditionExpression":
-			keyText = r.optional()
-		case "ScanIndexForward":
-			forward = r.boolean()
-		default:
-			if !req.member(name, r) {
-				r.unknown(name)
-			}
-		}
-	})
-	if err := r.finish(); err != nil {
+	err := r.request(req.members(), members{"KeyConditionExpression": &keyText, "ScanIndexForward": &forward})
+	if err != nil {
 		return err
 	}
 	if keyText == nil {
@@ -34,7 +23,7 @@ func query(db *DB, r *jsonReader, w *jsonWriter) error {
 	if err != nil {
 		return err
 	}
-	pg, err := db.readPageOf(&req, !forward, func(s source) (placeRange, error) {
+	pg, err := db.readPage(req, !forward, func(s source) (placeRange, error) {
 		for _, p := range filtered {
 			if s.key().has(p[0].name) {
 				return placeRange{}, invalid("Filter Expression can only contain non-primary key attributes: "+
@@ -46,6 +35,6 @@ func query(db *DB, r *jsonReader, w *jsonWriter) error {
 	if err != nil {
 		return err
 	}
-	db.answerPage(&req, pg, w)
+	db.answerPage(req, pg, w)
 	return nil
 }

@@ -6,23 +6,9 @@ import (
 )
 
 func scanTable(db *DB, r *jsonReader, w *jsonWriter) error {
-	var req pageRequest
+	req := newPageRequest()
 	var segment, segments *int
-	r.object(func(name string) {
-		switch name {
-		case "Segment":
-			n := r.integer()
-			segment = &n
-		case "TotalSegments":
-			n := r.integer()
-			segments = &n
-		default:
-			if !req.member(name, r) {
-				r.unknown(name)
-			}
-		}
-	})
-	if err := r.finish(); err != nil {
+	if err := r.request(req.members(), members{"Segment": &segment, "TotalSegments": &segments}); err != nil {
 		return err
 	}
 	within, err := segmentRange(segment, segments)
@@ -32,11 +18,11 @@ func scanTable(db *DB, r *jsonReader, w *jsonWriter) error {
 	if _, err := req.parse(false); err != nil {
 		return err
 	}
-	pg, err := db.readPageOf(&req, false, func(source) (placeRange, error) { return within, nil })
+	pg, err := db.readPage(req, false, func(source) (placeRange, error) { return within, nil })
 	if err != nil {
 		return err
 	}
-	db.answerPage(&req, pg, w)
+	db.answerPage(req, pg, w)
 	return nil
 }
 

@@ -1,19 +1,6 @@
 package memdynamo
 
-import (
-	"slices"
-	"strings"
-	"time"
-)
-
-// Kinds of ReturnValues.
-const (
-	returnNone       = "NONE"
-	returnAllOld     = "ALL_OLD"
-	returnAllNew     = "ALL_NEW"
-	returnUpdatedOld = "UPDATED_OLD"
-	returnUpdatedNew = "UPDATED_NEW"
-)
+import "time"
 
 func putItem(db *DB, r *jsonReader, w *jsonWriter) error {
 	return db.singleWrite(r, w, putWrite, returnNone, returnAllOld)
@@ -29,36 +16,20 @@ func updateItem(db *DB, r *jsonReader, w *jsonWriter) error {
 
 // singleWrite answers PutItem, UpdateItem and DeleteItem; returnable are the kinds of ReturnValues that the operation has.
 func (db *DB) singleWrite(r *jsonReader, w *jsonWriter, kind writeKind, returnable ...string) error {
-	req := writeRequest{kind: kind}
-	returns, cost := returnNone, detailNone
-	r.object(func(name string) {
-		switch name {
-		case "ReturnValues":
-			returns = r.str()
-		case "ReturnConsumedCapacity":
-			cost = detail(r.str())
-		case "ReturnItemCollectionMetrics":
-			r.collectionMetrics()
-		default:
-			if !req.member(name, r) {
-				r.unknown(name)
-			}
-		}
+	req := write{kind: kind}
+	returns, cost, metrics := returnNone, costNone, ""
+	err := r.request(req.members(), members{
+		"ReturnValues":                oneOf{&returns, returnable},
+		"ReturnConsumedCapacity":      oneOf{&cost, costKinds},
+		"ReturnItemCollectionMetrics": oneOf{&metrics, metricsKinds},
 	})
-	if err := r.finish(); err != nil {
-		return err
-	}
-	if err := cost.check(); err != nil {
-		return err
-	}
-	if !slices.Contains(returnable, returns) {
-		return notMember("returnValues", returns, strings.Join(returnable, ", "))
-	}
-	parsed, err := req.parse()
 	if err != nil {
 		return err
 	}
-	c, err := db.writeOne(parsed)
+	if err := req.parse(); err != nil {
+		return err
+	}
+	c, err := db.writeOne(&req)
 	if err != nil {
 		return err
 	}
@@ -66,20 +37,12 @@ func (db *DB) singleWrite(r *jsonReader, w *jsonWriter, kind writeKind, returnab
 	c.charge(&costs, 1)
 	db.meter.write(costs.total())
 	w.beginObject()
-	if attrs := returned(returns, parsed, c); len(attrs) > 0 {
+	if attrs := req.returned(returns, c); len(attrs) > 0 {
 		w.name("Attributes").attributes(attrs)
 	}
 	w.consumed(cost, costs[0])
 	w.endObject()
 	return nil
-}
-
-// collectionMetrics reads ReturnItemCollectionMetrics. The answer never has any, as in the service for a table without
-// local secondary indexes.
-func (r *jsonReader) collectionMetrics() {
-	if s := r.str(); r.err == nil && s != "NONE" && s != "SIZE" {
-		r.fail(notMember("returnItemCollectionMetrics", s, "SIZE, NONE"))
-	}
 }
 
 func (db *DB) writeOne(w *write) (c change, err error) {
@@ -88,32 +51,29 @@ func (db *DB) writeOne(w *write) (c change, err error) {
 		if err != nil {
 			return err
 		}
-		if c, err = w.evaluate(at); err != nil {
+		c, err = w.evaluate(at)
+		switch {
+		case err == nil:
+			db.apply(now, c, false)
+		case is(err, codeConditionFailed):
 			db.meter.write(at.refusedUnits())
-			return err
 		}
-		db.apply(now, c, false)
-		return nil
+		return err
 	})
 	return c, err
 }
 
 // returned is what ReturnValues asks for.
-func returned(kind string, w *write, c change) item {
-	old, next := c.old.item(), c.next.item()
-	switch kind {
-	case returnAllOld:
-		return old
-	case returnAllNew:
-		return next
-	case returnNone:
+func (w *write) returned(kind string, c change) item {
+	switch {
+	case kind == returnAllOld:
+		return c.old.item()
+	case kind == returnAllNew:
+		return c.next.item()
+	case kind == returnNone || w.update == nil:
 		return nil
+	case kind == returnUpdatedOld:
+		return pick(c.old.item(), w.update.paths())
 	}
-	if w.update == nil {
-		return nil
-	}
-	if kind == returnUpdatedOld {
-		return pick(old, w.update.paths())
-	}
-	return pick(next, w.update.paths())
+	return pick(c.next.item(), w.update.paths())
 }

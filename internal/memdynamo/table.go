@@ -13,6 +13,9 @@ type row struct {
 	place string // in the table
 }
 
+// newRow makes the row of an item that is yet to get its place.
+func newRow(attrs item) *row { return &row{attrs: attrs, size: attrs.size()} }
+
 // item returns the row's attributes, or nil where there is no row.
 func (r *row) item() item {
 	if r == nil {
@@ -70,17 +73,17 @@ func (t *table) placeOf(it item) string {
 	return t.key.place(hash, sort)
 }
 
-// checkItem reports why an item cannot be stored.
-func (t *table) checkItem(it item, size int) error {
-	if err := t.key.check(it); err != nil {
+// checkRow reports why a row cannot be stored.
+func (t *table) checkRow(r *row) error {
+	if err := t.key.check(r.attrs); err != nil {
 		return err
 	}
 	for _, ix := range t.indexes {
-		if err := ix.checkItem(it); err != nil {
+		if err := ix.checkItem(r.attrs); err != nil {
 			return err
 		}
 	}
-	if size > maxItem {
+	if r.size > maxItem {
 		return invalid("Item size has exceeded the maximum allowed size")
 	}
 	return nil

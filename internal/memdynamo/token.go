@@ -13,8 +13,8 @@ const tokenLife = 10 * time.Minute
 // fingerprint identifies the content of a transaction, whatever the order of members in its JSON.
 type fingerprint [sha256.Size]byte
 
-func fingerprintOf(token string, actions []*writeRequest) fingerprint {
-	if token == "" {
+func fingerprintOf(token *string, actions []*write) fingerprint {
+	if token == nil {
 		return fingerprint{}
 	}
 	var w jsonWriter
@@ -25,12 +25,12 @@ func fingerprintOf(token string, actions []*writeRequest) fingerprint {
 }
 
 // canonical writes an action in one form only: items and placeholders are sorted already.
-func (w *jsonWriter) canonical(action *writeRequest) {
+func (w *jsonWriter) canonical(action *write) {
 	w.beginArray()
 	w.integer(int(action.kind))
 	w.str(action.table)
 	w.attributes(action.subject)
-	for _, text := range []*string{action.update, action.condition} {
+	for _, text := range []*string{action.updateText, action.conditionText} {
 		if text != nil {
 			w.str(*text)
 		} else {
@@ -52,8 +52,11 @@ func (w *jsonWriter) names(names map[string]string) {
 }
 
 // repeated reports whether a transaction with this token and content has succeeded before.
-func (db *DB) repeated(token string, content fingerprint) (bool, error) {
-	known, ok := db.tokens[token]
+func (db *DB) repeated(token *string, content fingerprint) (bool, error) {
+	if token == nil {
+		return false, nil
+	}
+	known, ok := db.tokens[*token]
 	if ok && known != content {
 		return false, newError(serviceErrors+"IdempotentParameterMismatchException",
 			"Request contains a ClientRequestToken that has been used with other parameters")
@@ -62,10 +65,10 @@ func (db *DB) repeated(token string, content fingerprint) (bool, error) {
 }
 
 // remember keeps a token whose transaction succeeded. A cancelled one may be sent again under its token.
-func (db *DB) remember(token string, content fingerprint, now time.Time) {
-	if token == "" {
+func (db *DB) remember(token *string, content fingerprint, now time.Time) {
+	if token == nil {
 		return
 	}
-	db.tokens[token] = content
-	db.agenda.add(now.Add(tokenLife), func(time.Time) { delete(db.tokens, token) })
+	db.tokens[*token] = content
+	db.agenda.add(now.Add(tokenLife), func(time.Time) { delete(db.tokens, *token) })
 }

@@ -3,32 +3,24 @@ package memdynamo
 import "time"
 
 func transactGetItems(db *DB, r *jsonReader, w *jsonWriter) error {
-	var reads []*readRequest
-	cost := detailNone
-	r.object(func(name string) {
-		switch name {
-		case "TransactItems":
-			r.array(func() { reads = append(reads, r.transactRead()) })
-		case "ReturnConsumedCapacity":
-			cost = detail(r.str())
-		default:
-			r.unknown(name)
-		}
+	var reads []*get
+	cost := costNone
+	err := r.request(members{
+		"TransactItems": listOf(r, &reads, func() *get {
+			g := &get{}
+			r.members(members{"Get": func() { r.members(g.members()) }})
+			return g
+		}),
+		"ReturnConsumedCapacity": oneOf{&cost, costKinds},
 	})
-	if err := r.finish(); err != nil {
+	if err != nil {
 		return err
 	}
-	if err := cost.check(); err != nil {
+	if err := checkCount("TransactItems", len(reads), maxActions); err != nil {
 		return err
 	}
-	if len(reads) == 0 || len(reads) > maxActions {
-		return invalid("1 validation error detected: Value at 'transactItems' failed to satisfy constraint: "+
-			"Member must have length between 1 and %d", maxActions)
-	}
-	paths := make([]projection, len(reads))
-	for i, read := range reads {
-		var err error
-		if paths[i], err = read.parse(); err != nil {
+	for _, g := range reads {
+		if err := g.parse(); err != nil {
 			return err
 		}
 	}
@@ -41,7 +33,7 @@ func transactGetItems(db *DB, r *jsonReader, w *jsonWriter) error {
 	for i, row := range found {
 		w.beginObject()
 		if row != nil {
-			w.name("Item").attributes(paths[i].of(row.attrs))
+			w.name("Item").attributes(reads[i].paths.of(row.attrs))
 		}
 		w.endObject()
 	}
@@ -51,33 +43,16 @@ func transactGetItems(db *DB, r *jsonReader, w *jsonWriter) error {
 	return nil
 }
 
-// transactRead reads one element of TransactItems: an object with the member Get.
-func (r *jsonReader) transactRead() *readRequest {
-	read := &readRequest{}
-	r.object(func(name string) {
-		if name != "Get" {
-			r.unknown(name)
-			return
-		}
-		r.object(func(name string) {
-			if !read.member(name, r) {
-				r.unknown(name)
-			}
-		})
-	})
-	return read
-}
-
 // readTogether reads items as of one moment.
-func (db *DB) readTogether(reads []*readRequest) (found []*row, costs bill, err error) {
+func (db *DB) readTogether(reads []*get) (found []*row, costs bill, err error) {
 	err = db.read(func(time.Time) error {
 		size := 0
-		for _, read := range reads {
-			t, err := db.table(read.table)
+		for _, g := range reads {
+			t, err := db.table(g.table)
 			if err != nil {
 				return err
 			}
-			_, row, err := t.locate(read.key)
+			_, row, err := t.locate(g.key)
 			if err != nil {
 				return err
 			}
@@ -85,10 +60,7 @@ func (db *DB) readTogether(reads []*readRequest) (found []*row, costs bill, err 
 			size += row.bytes()
 			costs.of(t.name).base += transactional * readUnits(row.bytes(), true)
 		}
-		if size > maxTransaction {
-			return invalid("Transaction size limit exceeded: the items of a transaction may have at most %d bytes", maxTransaction)
-		}
-		return nil
+		return checkTransactionSize(size)
 	})
 	db.meter.read(costs.total())
 	return found, costs, err

@@ -7,36 +7,30 @@ import (
 )
 
 func transactWriteItems(db *DB, r *jsonReader, w *jsonWriter) error {
-	var actions []*writeRequest
-	token, cost := "", detailNone
-	r.object(func(name string) {
-		switch name {
-		case "TransactItems":
-			r.array(func() { actions = append(actions, r.transactAction()) })
-		case "ClientRequestToken":
-			token = r.str()
-		case "ReturnConsumedCapacity":
-			cost = detail(r.str())
-		case "ReturnItemCollectionMetrics":
-			r.collectionMetrics()
-		default:
-			r.unknown(name)
-		}
+	var writes []*write
+	var token *string
+	cost, metrics := costNone, ""
+	err := r.request(members{
+		"TransactItems":               listOf(r, &writes, r.action),
+		"ClientRequestToken":          &token,
+		"ReturnConsumedCapacity":      oneOf{&cost, costKinds},
+		"ReturnItemCollectionMetrics": oneOf{&metrics, metricsKinds},
 	})
-	if err := r.finish(); err != nil {
-		return err
-	}
-	if err := cost.check(); err != nil {
-		return err
-	}
-	if len(token) > maxToken {
-		return invalid("ClientRequestToken must have at most %d characters", maxToken)
-	}
-	writes, err := parseActions(actions)
 	if err != nil {
 		return err
 	}
-	costs, kind, err := db.transact(writes, token, actions)
+	if token != nil && (*token == "" || len(*token) > maxToken) {
+		return invalid("ClientRequestToken must have between 1 and %d characters", maxToken)
+	}
+	if err := checkCount("TransactItems", len(writes), maxActions); err != nil {
+		return err
+	}
+	for _, action := range writes {
+		if err := action.parseAction(); err != nil {
+			return err
+		}
+	}
+	costs, kind, err := db.transact(writes, token)
 	if err != nil {
 		return err
 	}
@@ -46,68 +40,51 @@ func transactWriteItems(db *DB, r *jsonReader, w *jsonWriter) error {
 	return nil
 }
 
-// transactAction reads one element of TransactItems: an object with one member, named after what to do.
-func (r *jsonReader) transactAction() *writeRequest {
-	var action *writeRequest
-	r.object(func(name string) {
-		kinds := map[string]writeKind{"Put": putWrite, "Update": updateWrite, "Delete": deleteWrite, "ConditionCheck": checkWrite}
-		kind, ok := kinds[name]
-		if !ok {
-			r.unknown(name)
-			return
-		}
-		if action != nil {
-			r.fail(invalid("TransactItems can only contain one of Check, Put, Update or Delete"))
-			return
-		}
-		action = &writeRequest{kind: kind}
-		r.object(func(name string) {
-			if !action.member(name, r) {
-				r.unknown(name)
+// action reads one element of TransactItems: an object with one member, named after what to do.
+func (r *jsonReader) action() *write {
+	var action *write
+	as := func(kind writeKind) func() {
+		return func() {
+			if action != nil {
+				r.fail(invalid("TransactItems can only contain one of Check, Put, Update or Delete"))
+				return
 			}
-		})
-	})
+			action = &write{kind: kind}
+			r.members(action.members())
+		}
+	}
+	r.members(members{"Put": as(putWrite), "Update": as(updateWrite), "Delete": as(deleteWrite), "ConditionCheck": as(checkWrite)})
 	if action == nil {
 		r.fail(invalid("Invalid Request: TransactWriteRequest should contain Delete or Put or Update request"))
 	}
 	return action
 }
 
-func parseActions(actions []*writeRequest) ([]*write, error) {
-	if len(actions) == 0 || len(actions) > maxActions {
-		return nil, invalid("1 validation error detected: Value at 'transactItems' failed to satisfy constraint: "+
-			"Member must have length between 1 and %d", maxActions)
+// parseAction is parse for an action of a transaction, whose expressions are not all optional.
+func (w *write) parseAction() error {
+	if w.kind == checkWrite && w.conditionText == nil {
+		return invalid("The parameter 'ConditionExpression' is required but was not present in the request")
 	}
-	writes := make([]*write, len(actions))
-	for i, action := range actions {
-		if action.kind == checkWrite && action.condition == nil {
-			return nil, invalid("The ConditionExpression of a ConditionCheck is missing")
-		}
-		if action.kind == updateWrite && action.update == nil {
-			return nil, invalid("The UpdateExpression of an Update is missing")
-		}
-		var err error
-		if writes[i], err = action.parse(); err != nil {
-			return nil, err
-		}
+	if w.kind == updateWrite && w.updateText == nil {
+		return invalid("The parameter 'UpdateExpression' is required but was not present in the request")
 	}
-	return writes, nil
+	return w.parse()
 }
 
 // transact carries the writes out, all or none, and returns what they cost together with the name under which a
 // transaction states it. A repeated token changes nothing and costs reads.
-func (db *DB) transact(writes []*write, token string, content []*writeRequest) (costs bill, kind string, err error) {
-	fingerprint := fingerprintOf(token, content)
+func (db *DB) transact(writes []*write, token *string) (costs bill, kind string, err error) {
+	content := fingerprintOf(token, writes)
 	err = db.write(func(now time.Time) error {
-		targets, err := db.prepareAll(writes)
+		targets, err := db.prepareAll(writes, "Transaction request cannot include multiple operations on one item")
 		if err != nil {
 			return err
 		}
-		done, err := db.repeated(token, fingerprint)
+		repeated, err := db.repeated(token, content)
 		if err != nil {
 			return err
 		}
-		if done {
+		if repeated {
 			kind = "ReadCapacityUnits"
 			costs = readBack(targets)
 			db.meter.read(costs.total())
@@ -115,7 +92,9 @@ func (db *DB) transact(writes []*write, token string, content []*writeRequest) (
 		}
 		changes, err := evaluateAll(writes, targets)
 		if err != nil {
-			db.meter.write(cancelledUnits(targets))
+			if is(err, codeCancelled) {
+				db.meter.write(refusedUnits(targets))
+			}
 			return err
 		}
 		kind = "WriteCapacityUnits"
@@ -124,14 +103,14 @@ func (db *DB) transact(writes []*write, token string, content []*writeRequest) (
 			c.charge(&costs, transactional)
 		}
 		db.meter.write(costs.total())
-		db.remember(token, fingerprint, now)
+		db.remember(token, content, now)
 		return nil
 	})
 	return costs, kind, err
 }
 
-// prepareAll finds the targets of all writes; no two may be the same item.
-func (db *DB) prepareAll(writes []*write) ([]target, error) {
+// prepareAll finds the targets of all writes. No two may be the same item; twice is the error that says so.
+func (db *DB) prepareAll(writes []*write, twice string) ([]target, error) {
 	type place struct {
 		table *table
 		place string
@@ -144,7 +123,7 @@ func (db *DB) prepareAll(writes []*write) ([]target, error) {
 			return nil, err
 		}
 		if seen[place{at.table, at.place}] {
-			return nil, invalid("Transaction request cannot include multiple operations on one item")
+			return nil, invalid("%s", twice)
 		}
 		seen[place{at.table, at.place}] = true
 		targets[i] = at
@@ -168,16 +147,20 @@ func evaluateAll(writes []*write, targets []target) ([]change, error) {
 	if cancelled {
 		return nil, cancellation(reasons)
 	}
+	return changes, checkTransactionSize(size)
+}
+
+func checkTransactionSize(size int) error {
 	if size > maxTransaction {
-		return nil, invalid("Transaction size limit exceeded: the items of a transaction may have at most %d bytes", maxTransaction)
+		return invalid("Transaction size limit exceeded: the items of a transaction may have at most %d bytes", maxTransaction)
 	}
-	return changes, nil
+	return nil
 }
 
 func reasonFor(err error) cancellationReason {
 	var api *apiError
 	switch {
-	case err == nil || !errors.As(err, &api):
+	case !errors.As(err, &api):
 		return cancellationReason{code: "None"}
 	case api.code == codeConditionFailed:
 		return cancellationReason{code: "ConditionalCheckFailed", message: api.message, old: api.old}
@@ -196,8 +179,8 @@ func cancellation(reasons []cancellationReason) *apiError {
 	return err
 }
 
-// cancelledUnits is what a cancelled transaction costs: its writes as they were asked for, without indexes.
-func cancelledUnits(targets []target) float64 {
+// refusedUnits is what a cancelled transaction costs: every action as if its own condition had failed.
+func refusedUnits(targets []target) float64 {
 	units := 0.0
 	for _, at := range targets {
 		units += transactional * at.refusedUnits()

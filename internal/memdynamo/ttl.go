@@ -8,26 +8,13 @@ import (
 func updateTimeToLive(db *DB, r *jsonReader, w *jsonWriter) error {
 	var table, attr string
 	var enabled bool
-	r.object(func(name string) {
-		switch name {
-		case "TableName":
-			table = r.str()
-		case "TimeToLiveSpecification":
-			r.object(func(name string) {
-				switch name {
-				case "AttributeName":
-					attr = r.str()
-				case "Enabled":
-					enabled = r.boolean()
-				default:
-					r.unknown(name)
-				}
-			})
-		default:
-			r.unknown(name)
-		}
+	err := r.request(members{
+		"TableName": &table,
+		"TimeToLiveSpecification": func() {
+			r.members(members{"AttributeName": &attr, "Enabled": &enabled})
+		},
 	})
-	if err := r.finish(); err != nil {
+	if err != nil {
 		return err
 	}
 	return db.write(func(time.Time) error {
@@ -108,18 +95,23 @@ func (db *DB) scheduleExpiry(t *table, r *row) {
 	if db.opts.TTLLag <= 0 || t.ttlAttribute == "" || r == nil {
 		return
 	}
-	expiry, ok := r.expiry(t.ttlAttribute)
-	if !ok {
+	if expiry, ok := r.expiry(t.ttlAttribute); ok {
+		place := r.place
+		db.agenda.add(expiry.Add(db.opts.TTLLag), func(now time.Time) { db.expire(t, place, now) })
+	}
+}
+
+// expire removes the row at a place if its time is over. It is judged anew: since the removal was put on the agenda the
+// row may have been written again or deleted, and time to live switched off or to another attribute.
+func (db *DB) expire(t *table, place string, now time.Time) {
+	r, ok := t.rows.Get(place)
+	if !ok || t.ttlAttribute == "" {
 		return
 	}
-	attr := t.ttlAttribute
-	db.agenda.add(expiry.Add(db.opts.TTLLag), func(now time.Time) {
-		current, _ := t.rows.Get(r.place)
-		// The row may have been written again, and time to live switched off or moved, since this was put down.
-		if current == r && t.ttlAttribute == attr && now.Sub(expiry) < maxExpired {
-			db.apply(now, newChange(t, r.place, r, nil), true)
-		}
-	})
+	expiry, ok := r.expiry(t.ttlAttribute)
+	if ok && !expiry.Add(db.opts.TTLLag).After(now) && now.Sub(expiry) < maxExpired {
+		db.apply(now, newChange(t, place, r, nil), true)
+	}
 }
 
 // expiry is the time that the attribute holds, in whole epoch seconds.

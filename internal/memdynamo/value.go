@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 )
 
 // kind is the type of an attribute value.
@@ -37,8 +38,6 @@ func kindNamed(name string) kind {
 
 // scalar reports whether values of the kind have an order and may be keys.
 func (k kind) scalar() bool { return k == kindS || k == kindN || k == kindB }
-
-func (k kind) set() bool { return k == kindSS || k == kindNS || k == kindBS }
 
 // element is the kind of the elements of a set.
 func (k kind) element() kind { return k - kindSS + kindS }
@@ -188,8 +187,11 @@ func (v value) difference(w value) value {
 func (v value) size() int {
 	switch v.kind {
 	case kindN:
-		digits := len(strings.Trim(strings.TrimLeft(v.text, "-0."), "0"))
-		return (digits+1)/2 + 1
+		d := canonicalDecimal(v.text)
+		if d.negative {
+			return (len(d.digits)+1)/2 + 2
+		}
+		return (len(d.digits)+1)/2 + 1
 	case kindBOOL, kindNULL:
 		return 1
 	case kindM:
@@ -219,10 +221,16 @@ func (it item) size() int {
 	return n
 }
 
-// length is what the function size() answers; ok is false for a kind that has none.
+// length is what the function size() answers; ok is false for a kind that has none. The service counts a string in UTF-16
+// code units.
 func (v value) length() (n int, ok bool) {
 	switch v.kind {
-	case kindS, kindB:
+	case kindS:
+		for _, r := range v.text {
+			n += utf16.RuneLen(r)
+		}
+		return n, true
+	case kindB:
 		return len(v.text), true
 	case kindM:
 		return len(v.fields), true

@@ -1,6 +1,73 @@
 package memdynamo
 
-import "time"
+// writeKind is what a write does with its item.
+type writeKind uint8
+
+const (
+	putWrite writeKind = iota
+	updateWrite
+	deleteWrite
+	checkWrite // ConditionCheck: changes nothing
+)
+
+// Kinds of ReturnValues, and of ReturnValuesOnConditionCheckFailure.
+const (
+	returnNone       = "NONE"
+	returnAllOld     = "ALL_OLD"
+	returnAllNew     = "ALL_NEW"
+	returnUpdatedOld = "UPDATED_OLD"
+	returnUpdatedNew = "UPDATED_NEW"
+)
+
+// write is a write of one item: a request of its own, or an action of a transaction or a batch.
+type write struct {
+	kind          writeKind
+	table         string
+	subject       item    // the item of a put, the key of the others
+	updateText    *string // UpdateExpression
+	conditionText *string // ConditionExpression
+	refs          placeholders
+	onFailure     string // ALL_OLD: the old item goes into the error of a failed condition
+
+	update    *update   // nil without updateText
+	condition condition // nil without conditionText
+}
+
+func (w *write) members() members {
+	m := members{
+		"TableName":                           &w.table,
+		"ConditionExpression":                 &w.conditionText,
+		"ExpressionAttributeNames":            &w.refs.names,
+		"ExpressionAttributeValues":           &w.refs.values,
+		"ReturnValuesOnConditionCheckFailure": oneOf{&w.onFailure, []string{returnAllOld, returnNone}},
+	}
+	if w.kind == putWrite {
+		m["Item"] = &w.subject
+	} else {
+		m["Key"] = &w.subject
+	}
+	if w.kind == updateWrite {
+		m["UpdateExpression"] = &w.updateText
+	}
+	return m
+}
+
+func (w *write) parse() (err error) {
+	if w.subject == nil {
+		return invalid("The parameter 'Item' or 'Key' is required but was not present in the request")
+	}
+	if w.updateText != nil {
+		if w.update, err = newParser("UpdateExpression", *w.updateText, &w.refs).parseUpdate(); err != nil {
+			return err
+		}
+	}
+	if w.conditionText != nil {
+		if w.condition, err = newParser("ConditionExpression", *w.conditionText, &w.refs).parseCondition(); err != nil {
+			return err
+		}
+	}
+	return w.refs.check(w.updateText != nil || w.conditionText != nil)
+}
 
 // target is the place that a write is about.
 type target struct {
@@ -8,27 +75,6 @@ type target struct {
 	place string
 	old   *row
 	next  *row // of a put
-}
-
-// change is what a write does to a table and its indexes. A write that changes nothing has old and next the same.
-type change struct {
-	table     *table
-	place     string
-	old, next *row
-	indexes   []indexChange
-}
-
-func newChange(t *table, place string, old, next *row) change {
-	c := change{table: t, place: place, old: old, next: next}
-	if old == next {
-		return c
-	}
-	for _, ix := range t.indexes {
-		if ixChange, ok := ix.change(old, next); ok {
-			c.indexes = append(c.indexes, ixChange)
-		}
-	}
-	return c
 }
 
 // prepare finds the target and judges what does not depend on the item stored there. Its errors mean that the request is
@@ -39,8 +85,8 @@ func (db *DB) prepare(w *write) (target, error) {
 		return target{}, err
 	}
 	if w.kind == putWrite {
-		next := &row{attrs: w.subject, size: w.subject.size()}
-		if err := t.checkItem(next.attrs, next.size); err != nil {
+		next := newRow(w.subject)
+		if err := t.checkRow(next); err != nil {
 			return target{}, err
 		}
 		next.place = t.placeOf(next.attrs)
@@ -66,7 +112,7 @@ func (db *DB) prepare(w *write) (target, error) {
 func (w *write) evaluate(at target) (change, error) {
 	if w.condition != nil && !w.condition.holds(at.old.item()) {
 		var old item
-		if w.wantOld {
+		if w.onFailure == returnAllOld {
 			old = at.old.item()
 		}
 		return change{}, conditionFailed(old)
@@ -96,38 +142,13 @@ func (w *write) updated(at target) (*row, error) {
 			return nil, err
 		}
 	}
-	next := &row{attrs: attrs, size: attrs.size(), place: at.place}
-	return next, at.table.checkItem(attrs, next.size)
+	next := newRow(attrs)
+	next.place = at.place
+	return next, at.table.checkRow(next)
 }
 
-// apply carries a change out. expired marks the removal of an expired item.
-func (db *DB) apply(now time.Time, c change, expired bool) {
-	if c.old == c.next {
-		return
-	}
-	c.table.set(c.place, c.old, c.next)
-	for _, ix := range c.indexes {
-		if db.opts.IndexLag > 0 {
-			db.agenda.add(now.Add(db.opts.IndexLag), func(time.Time) { ix.apply() })
-		} else {
-			ix.apply()
-		}
-	}
-	c.table.stream.record(now, c, expired)
-	db.scheduleExpiry(c.table, c.next)
-}
-
-// charge adds what the change costs. Only the table's own part is doubled in a transaction: the indexes follow later, on
-// their own.
-func (c change) charge(b *bill, factor float64) {
-	entry := b.of(c.table.name)
-	entry.base += factor * writeUnits(c.old.bytes(), c.next.bytes())
-	for _, ix := range c.indexes {
-		entry.addIndex(ix.index.name, ix.units())
-	}
-}
-
-// refusedUnits is what a write costs that was refused.
+// refusedUnits is what a write costs whose condition failed: the item that it met counts, not the one it would have made
+// ("Conditional writes", DynamoDB developer guide).
 func (at target) refusedUnits() float64 {
-	return writeUnits(at.old.bytes(), at.next.bytes())
+	return writeUnits(at.old.bytes(), 0)
 }

@@ -75,16 +75,9 @@ func deleteTable(db *DB, r *jsonReader, w *jsonWriter) error {
 }
 
 // tableName reads a request whose only parameter is TableName.
-func (r *jsonReader) tableName() (string, error) {
-	var table string
-	r.object(func(name string) {
-		if name != "TableName" {
-			r.unknown(name)
-			return
-		}
-		table = r.str()
-	})
-	return table, r.finish()
+func (r *jsonReader) tableName() (name string, err error) {
+	err = r.request(members{"TableName": &name})
+	return name, err
 }
 
 // maxListed is the largest and the default page of ListTables.
@@ -92,17 +85,7 @@ const maxListed = 100
 
 func listTables(db *DB, r *jsonReader, w *jsonWriter) error {
 	after, limit := "", maxListed
-	r.object(func(name string) {
-		switch name {
-		case "ExclusiveStartTableName":
-			after = r.str()
-		case "Limit":
-			limit = r.integer()
-		default:
-			r.unknown(name)
-		}
-	})
-	if err := r.finish(); err != nil {
+	if err := r.request(members{"ExclusiveStartTableName": &after, "Limit": &limit}); err != nil {
 		return err
 	}
 	if limit < 1 || limit > maxListed {

@@ -1,0 +1,154 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/usercore-go/usercore/userstore"
+)
+
+// Handler answers the requests of the user service. It is safe for concurrent use.
+type Handler struct {
+	users     Users
+	addresses Addresses
+	auth      Authenticator
+	cfg       Config
+	routes    []route
+	failures  []failure
+	document  []byte
+	mode      atomic.Int32
+}
+
+// New returns a Handler on a *userstore.Store and an *emails.Store of the same table. It checks its arguments and does no I/O.
+func New(users Users, addresses Addresses, auth Authenticator, cfg Config) (*Handler, error) {
+	switch {
+	case users == nil:
+		return nil, errors.New("httpapi: users is nil")
+	case addresses == nil:
+		return nil, errors.New("httpapi: addresses is nil")
+	case auth == nil:
+		return nil, errors.New("httpapi: auth is nil")
+	}
+	cfg, err := cfg.checked()
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: %w", err)
+	}
+	h := &Handler{
+		users: users, addresses: addresses, auth: auth, cfg: cfg,
+		routes: routeTable(cfg.Prefix), failures: failures(), document: document(cfg.Prefix),
+	}
+	h.mode.Store(int32(cfg.StatusCheck))
+	return h, nil
+}
+
+// call is one request on its way through the Handler.
+type call struct {
+	request   *http.Request
+	requestID string
+	// header is the answer's, for what stays in it whatever the answer will be.
+	header   http.Header
+	route    *route // nil until one is found
+	emailID  string
+	identity Identity
+	mode     StatusCheck // in force for this request
+	// user is the account, if it was read before the handler is called.
+	user *userstore.User
+	body []byte
+}
+
+// ServeHTTP answers one request. Every answer, to a panic too, has a body of JSON in a shape of the OpenAPI document, or none.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	started := h.cfg.Now()
+	c := &call{requestID: h.requestID(r), header: w.Header()}
+	ctx, cancel := context.WithTimeout(userstore.WithRequestID(r.Context(), c.requestID), h.cfg.Timeout)
+	defer cancel()
+	c.request = r.WithContext(ctx)
+	if c.request.Body == nil { // not from a server, but from an adapter
+		c.request.Body = http.NoBody
+	}
+	// The server learns from the reader that it need not wait for the rest of a body that is too large.
+	c.request.Body = http.MaxBytesReader(w, c.request.Body, h.cfg.MaxBody)
+	c.header.Set(headerRequestID, c.requestID)
+
+	a, err := h.recovered(ctx, c)
+	if err != nil {
+		a = h.failed(c, err)
+	}
+	h.record(ctx, c, a.status, h.cfg.Now().Sub(started), err)
+	a.write(w, r.Method)
+}
+
+// panicError is a panic of a handler or of what it called.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+
+// recovered is serve with panics as errors, but for the one that net/http knows.
+func (h *Handler) recovered(ctx context.Context, c *call) (a answer, err error) {
+	defer func() {
+		switch value := recover(); value {
+		case nil:
+		case http.ErrAbortHandler:
+			panic(value)
+		default:
+			err = &panicError{value: value, stack: debug.Stack()}
+		}
+	}()
+	return h.serve(ctx, c)
+}
+
+// serve finds the route, then who asks and whether they may, then runs the handler.
+func (h *Handler) serve(ctx context.Context, c *call) (answer, error) {
+	exposed := h.cfg.CORS.expose(c.header, c.request)
+	routes, id := h.match(c.request.URL.EscapedPath())
+	if len(routes) == 0 {
+		return answer{}, errNoRoute
+	}
+	if c.request.Method == http.MethodOptions {
+		c.header.Set("Allow", allow(routes))
+		if exposed {
+			h.cfg.CORS.preflight(c.header, c.request, allow(routes))
+		}
+		return answer{status: http.StatusNoContent}, nil
+	}
+	found, ok := pick(routes, c.request.Method)
+	if !ok {
+		c.header.Set("Allow", allow(routes))
+		return answer{}, errMethod
+	}
+	c.route, c.emailID = found, id
+	if found.access != open {
+		if err := h.enter(ctx, c); err != nil {
+			return answer{}, err
+		}
+	}
+	if found.takesBody {
+		body, err := readBody(c.request, h.cfg.MaxBody)
+		if err != nil {
+			return answer{}, err
+		}
+		c.body = body
+	}
+	return found.handle(h, ctx, c)
+}
+
+// enter lets a request to a route that needs a token in, or says why not.
+func (h *Handler) enter(ctx context.Context, c *call) error {
+	if err := h.authenticate(ctx, c); err != nil {
+		return err
+	}
+	if err := h.limit(ctx, c); err != nil {
+		return err
+	}
+	if c.emailID != "" && !idSyntax.MatchString(c.emailID) {
+		return errNoSuchID
+	}
+	return h.checkStatus(ctx, c)
+}
