@@ -15,6 +15,8 @@ import (
 
 // Sent is the result of SendCode.
 type Sent struct {
+	// Email is the address that the code went to, in canonical form; set with ErrSend too.
+	Email string
 	// ExpiresIn is how long the code is valid from now on.
 	ExpiresIn time.Duration
 }
@@ -135,7 +137,7 @@ func (s *Store) SendQuota(ctx context.Context, address string) (ratelimit.Decisi
 
 // send hands a stored code to the Sender.
 func (s *Store) send(ctx context.Context, row table.Email, code table.Code) (Sent, error) {
-	sent := Sent{ExpiresIn: code.ExpiresAt.Sub(s.kernel.Now().Truncate(time.Second))}
+	sent := Sent{Email: row.Email, ExpiresIn: code.ExpiresAt.Sub(s.kernel.Now().Truncate(time.Second))}
 	err := s.sender.Send(ctx, Message{
 		To: row.Email, Code: s.digits(code), ExpiresIn: sent.ExpiresIn, UserID: row.UserID, EmailID: row.EmailID,
 	})

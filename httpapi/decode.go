@@ -34,7 +34,8 @@ const (
 	maxEcho    = 64 // characters of such a name
 )
 
-// decode reads a body that may have the fields given and no others. It returns a *bodyError that lists every bad field.
+// decode reads a body that may have the fields given and no others. It returns a *bodyError that lists every bad field, and with
+// it the fields that can be read.
 func decode(body []byte, fields ...field) (input, error) {
 	members, err := parse(body)
 	if err != nil {
@@ -61,7 +62,7 @@ func decode(body []byte, fields ...field) (input, error) {
 		bad.add(echo(unknown), "is not a known field")
 	}
 	if len(bad.details) > 0 {
-		return nil, bad
+		return in, bad
 	}
 	return in, nil
 }

@@ -21,7 +21,7 @@
 //	POST   /users/me/emails                         adds an address and sends a code          2, and 1 for the headers
 //	GET    /users/me/emails/{emailId}               one address                               1
 //	DELETE /users/me/emails/{emailId}               removes an address                        2 +
-//	POST   /users/me/emails/{emailId}/verify        sends a code                              2, and 2 for the headers +
+//	POST   /users/me/emails/{emailId}/verify        sends a code                              2, and 1 for the headers +
 //	POST   /users/me/emails/{emailId}/verify/confirm  verifies the address                    3, wrong code 2 +
 //	PUT    /users/me/emails/{emailId}/primary       makes a verified address the primary one  2 +
 //	GET    /openapi.json                            the OpenAPI 3.1 document, not below the prefix, no token  0

@@ -18,14 +18,13 @@ var (
 	errJudge    = errors.New("credentials cannot be judged at the moment")
 )
 
-// Texts that are used in more than one place.
+// Texts that stand in more than one place, or that are long.
 const (
 	textInvalidBody = "Invalid request body"
 	textInvalidCode = "Invalid or expired verification code"
 	textUnavailable = "Service is temporarily unavailable. Please try again."
 	textInternal    = "Internal server error"
 	textNotSent     = "Verification code could not be sent. Please try again later."
-	textNoUser      = "User not found"
 	textNoEmail     = "Email not found"
 )
 
@@ -62,7 +61,7 @@ func failures() []failure {
 
 		// A Sender's error may wrap anything, so this row comes before all others of the stores.
 		{err: emails.ErrSend, status: http.StatusServiceUnavailable, text: textNotSent, retryAfter: 60},
-		{err: userstore.ErrNotFound, status: http.StatusNotFound, text: textNoUser},
+		{err: userstore.ErrNotFound, status: http.StatusNotFound, text: "User not found"},
 		{err: userstore.ErrNotActive, status: http.StatusForbidden, text: "Account is not active"},
 		{err: userstore.ErrVersionConflict, status: http.StatusConflict, text: "Resource was modified. Please refresh and try again."},
 
@@ -82,6 +81,7 @@ func failures() []failure {
 
 		{err: userstore.ErrCorrupt, status: http.StatusInternalServerError, text: textInternal},
 		{err: userstore.ErrContention, status: http.StatusServiceUnavailable, text: textUnavailable, retryAfter: soon},
+		{err: userstore.ErrUnavailable, status: http.StatusServiceUnavailable, text: textUnavailable, retryAfter: soon},
 		{err: userstore.ErrOutcomeUnknown, status: http.StatusServiceUnavailable, text: textUnavailable, retryAfter: soon},
 		{err: context.DeadlineExceeded, status: http.StatusServiceUnavailable, text: textUnavailable, retryAfter: soon},
 		{err: context.Canceled, status: http.StatusServiceUnavailable, text: textUnavailable, retryAfter: soon},

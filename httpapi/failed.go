@@ -43,6 +43,28 @@ func (e *bodyError) add(field, message string) {
 	e.details = append(e.details, fieldDetail{Field: field, Message: message})
 }
 
+// withValues joins what is wrong with the form of a body and with the values in it, so that one answer names all fields.
+func withValues(form, values error) error {
+	var (
+		body    *bodyError
+		invalid *userstore.ValidationError
+	)
+	switch {
+	case form == nil:
+		return values
+	case !errors.As(form, &body) || !errors.As(values, &invalid):
+		return form
+	}
+	joined := *body
+	for _, f := range invalid.Fields {
+		named := slices.ContainsFunc(body.details, func(d fieldDetail) bool { return d.Field == f.Field })
+		if !named {
+			joined.add(f.Field, f.Message)
+		}
+	}
+	return &joined
+}
+
 // failed is the answer to a request that ended with an error: the row of the table, and what the error itself knows.
 func (h *Handler) failed(c *call, err error) answer {
 	row := find(h.failures, err)

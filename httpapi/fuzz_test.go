@@ -61,7 +61,7 @@ func FuzzPath(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, path string) {
 		target, err := url.ParseRequestURI(path)
 		if err != nil || method == http.MethodDelete {
-			t.Skip("a server refuses it before the handler is asked; or it ends the account")
+			return // a server refuses it before the handler is asked; or it ends the account
 		}
 		r := newRequest("john", "GET", "/", `{}`)
 		r.Method, r.URL = method, target

@@ -48,7 +48,7 @@ func (h *Handler) sendQuota(ctx context.Context, c *call, address string) http.H
 	header := http.Header{}
 	decision, err := h.addresses.SendQuota(ctx, address)
 	if err == nil && decision.Degraded {
-		err = decision.Cause
+		err = fmt.Errorf("DynamoDB did not answer: %v", decision.Cause)
 	}
 	if err != nil {
 		h.warn(ctx, c, "the count of codes sent could not be read", err)

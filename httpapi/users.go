@@ -26,7 +26,13 @@ func (h *Handler) updateUser(ctx context.Context, c *call) (answer, error) {
 		return answer{}, err
 	}
 	in, err := decode(c.body, field{name: "firstName"}, field{name: "lastName"}, field{name: "phone", nullable: true})
-	if err != nil {
+	changes := userstore.Changes{
+		FirstName:  in.text("firstName"),
+		LastName:   in.text("lastName"),
+		Phone:      in.text("phone"),
+		ClearPhone: in.isNull("phone"),
+	}
+	if err := withValues(err, changes.Validate()); err != nil {
 		return answer{}, err
 	}
 	if c.user == nil {
@@ -34,13 +40,8 @@ func (h *Handler) updateUser(ctx context.Context, c *call) (answer, error) {
 			return answer{}, err
 		}
 	}
-	user, err := h.users.Update(ctx, c.identity.UserID, userstore.Changes{
-		FirstName:       in.text("firstName"),
-		LastName:        in.text("lastName"),
-		Phone:           in.text("phone"),
-		ClearPhone:      in.isNull("phone"),
-		ExpectedVersion: match.expected(c.user.Version),
-	}, c.loaded()...)
+	changes.ExpectedVersion = match.expected(c.user.Version)
+	user, err := h.users.Update(ctx, c.identity.UserID, changes, c.loaded()...)
 	if err != nil {
 		return answer{}, err
 	}

@@ -26,6 +26,8 @@ var (
 	// ErrContention says that other writers or throttling kept the change from being committed until the context's
 	// deadline (10 s without one). Try again later.
 	ErrContention = account.ErrContention
+	// ErrUnavailable says that DynamoDB throttled or did not answer a read. Try again later.
+	ErrUnavailable = account.ErrUnavailable
 	// ErrTooManyActions says that a change would take more than 100 actions with the caller's own. Nothing was sent.
 	ErrTooManyActions = account.ErrTooManyActions
 	// ErrCorrupt says that the table holds items that contradict each other; run userstore/audit.

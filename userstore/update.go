@@ -58,6 +58,12 @@ func decideUpdate(p table.Profile, c Changes, now time.Time) (*account.Change, e
 	return changed(next, now, account.Event{Type: "user.updated", Data: map[string]any{"changedFields": fields}}), nil
 }
 
+// Validate returns the *ValidationError that Update would return, without a request.
+func (c Changes) Validate() error {
+	_, err := c.checked()
+	return err
+}
+
 // checked trims and checks the fields; a cleared phone becomes an empty one.
 func (c Changes) checked() (Changes, error) {
 	var bad ValidationError

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -59,6 +60,8 @@ func (h *holder) refused(k *Kernel, self string) func(dynamo.Item) error {
 	}
 }
 
+var errNoHolder = fmt.Errorf("%w: an address is held by an account that does not exist", ErrCorrupt)
+
 // leave is the update of the old owner's PROFILE: one address less.
 func (h *holder) leave(k *Kernel) dynamo.Part {
 	was := h.owner.Profile
@@ -69,7 +72,7 @@ func (h *holder) leave(k *Kernel) dynamo.Part {
 		If(table.SeqIs(was.Seq)).
 		Means(func(old dynamo.Item) error {
 			if old == nil {
-				return fmt.Errorf("%w: an address is held by an account that does not exist", ErrCorrupt)
+				return errNoHolder
 			}
 			profile, err := table.DecodeProfile(old)
 			if h.next == nil {
@@ -87,6 +90,9 @@ func (h *holder) refresh(ctx context.Context, k *Kernel) error {
 	next := *h.next
 	if next.claim.UserID != "" && next.owner.Profile.UserID == "" {
 		owner, err := k.LoadProfile(ctx, next.claim.UserID)
+		if errors.Is(err, ErrNotFound) {
+			return errNoHolder
+		}
 		if err != nil {
 			return fmt.Errorf("reading the holder of a lapsed claim: %w", err)
 		}

@@ -18,6 +18,7 @@ var (
 	ErrCorrupt        = dynamo.ErrCorrupt
 	ErrUnknown        = dynamo.ErrOutcomeUnknown
 	ErrTooManyActions = dynamo.ErrTooManyActions
+	ErrUnavailable    = dynamo.ErrUnavailable
 	ErrInvalid        = errors.New("invalid input")
 )
 

@@ -123,9 +123,14 @@ func meaning(parts []Part, failed []int, reasons []types.CancellationReason) err
 // unanswered marks an error after which nobody knows whether the transaction was committed: a broken connection, an
 // ended context, an internal error of the service. A refusal (HTTP 4xx) stays as it is.
 func unanswered(err error) error {
-	var response interface{ HTTPStatusCode() int }
-	if errors.As(err, &response) && response.HTTPStatusCode()/100 == 4 {
+	if refused(err) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
+}
+
+// refused says whether DynamoDB answered that it does not take the request.
+func refused(err error) bool {
+	var response interface{ HTTPStatusCode() int }
+	return errors.As(err, &response) && response.HTTPStatusCode()/100 == 4
 }

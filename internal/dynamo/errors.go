@@ -11,6 +11,8 @@ var (
 	ErrCorrupt = errors.New("the table holds items that contradict each other")
 	// ErrOutcomeUnknown says that no answer came: the change is committed, or it is not. Repeating the call is safe.
 	ErrOutcomeUnknown = errors.New("no answer came, so the change may or may not be committed")
+	// ErrUnavailable says that a read was throttled or not answered.
+	ErrUnavailable = errors.New("DynamoDB does not answer for now")
 	// ErrTooManyActions says that a transaction would have more than MaxActions actions. Nothing was sent.
 	ErrTooManyActions = errors.New("a transaction takes at most 100 actions")
 )
