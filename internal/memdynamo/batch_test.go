@@ -62,7 +62,9 @@ func TestInvalidBatches(t *testing.T) {
 	requireCode(t, validation, h.batchWrite(writes[0], deleteRequest(key("0", "s"))))
 	requireCode(t, validation, h.batchWrite())
 	requireCode(t, validation, h.batchWrite(types.WriteRequest{}))
-	requireCode(t, validation, h.batchWrite(types.WriteRequest{PutRequest: writes[0].PutRequest, DeleteRequest: deleteRequest(key("1", "s")).DeleteRequest}))
+	requireCode(t, validation, h.batchWrite(types.WriteRequest{
+		PutRequest: writes[0].PutRequest, DeleteRequest: deleteRequest(key("1", "s")).DeleteRequest,
+	}))
 	requireCode(t, validation, h.batchWrite(putRequest(key("new", "s")), putRequest(attrs{"pk": S("a")})))
 	require.Nil(t, h.get("new", "s"), "an invalid batch writes nothing")
 
@@ -80,7 +82,9 @@ func TestInvalidBatches(t *testing.T) {
 
 func TestBatchGetLeavesWhatDoesNotFit(t *testing.T) {
 	h := setup(t)
-	request := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("#p"), ExpressionAttributeNames: map[string]string{"#p": "pk"}}
+	request := types.KeysAndAttributes{
+		ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("#p"), ExpressionAttributeNames: map[string]string{"#p": "pk"},
+	}
 	for i := range 45 {
 		// Without the SDK, which takes its time for so much text under the race detector.
 		status, _ := post(t, h.db, "DynamoDB_20120810.PutItem", fmt.Sprintf(

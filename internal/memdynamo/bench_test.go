@@ -27,7 +27,9 @@ func filled(b *testing.B, count int) (*memdynamo.DB, *dynamodb.Client) {
 		for i := start; i < start+25; i++ {
 			batch = append(batch, types.WriteRequest{PutRequest: &types.PutRequest{Item: benchItem(i)}})
 		}
-		_, err := client.BatchWriteItem(b.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{tableName: batch}})
+		_, err := client.BatchWriteItem(b.Context(), &dynamodb.BatchWriteItemInput{
+			RequestItems: map[string][]types.WriteRequest{tableName: batch},
+		})
 		require.NoError(b, err)
 	}
 	return db, client

@@ -30,7 +30,9 @@ func kilobytes(n int) attrs { return attrs{"v": S(strings.Repeat("x", n<<10))} }
 
 func (h *harness) putCost(item attrs) cost {
 	h.Helper()
-	out, err := h.client.PutItem(h.ctx, &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: item, ReturnConsumedCapacity: "INDEXES"})
+	out, err := h.client.PutItem(h.ctx, &dynamodb.PutItemInput{
+		TableName: aws.String(tableName), Item: item, ReturnConsumedCapacity: "INDEXES",
+	})
 	require.NoError(h, err)
 	return costOf(h.T, out.ConsumedCapacity)
 }
@@ -38,7 +40,8 @@ func (h *harness) putCost(item attrs) cost {
 func (h *harness) updateCost(expression string, values attrs) cost {
 	h.Helper()
 	out, err := h.client.UpdateItem(h.ctx, &dynamodb.UpdateItemInput{
-		TableName: aws.String(tableName), Key: key("p", "s"), UpdateExpression: &expression, ExpressionAttributeValues: values, ReturnConsumedCapacity: "INDEXES",
+		TableName: aws.String(tableName), Key: key("p", "s"), UpdateExpression: &expression, ExpressionAttributeValues: values,
+		ReturnConsumedCapacity: "INDEXES",
 	})
 	require.NoError(h, err)
 	return costOf(h.T, out.ConsumedCapacity)
@@ -46,7 +49,9 @@ func (h *harness) updateCost(expression string, values attrs) cost {
 
 func (h *harness) deleteCost(pk string) cost {
 	h.Helper()
-	out, err := h.client.DeleteItem(h.ctx, &dynamodb.DeleteItemInput{TableName: aws.String(tableName), Key: key(pk, "s"), ReturnConsumedCapacity: "INDEXES"})
+	out, err := h.client.DeleteItem(h.ctx, &dynamodb.DeleteItemInput{
+		TableName: aws.String(tableName), Key: key(pk, "s"), ReturnConsumedCapacity: "INDEXES",
+	})
 	require.NoError(h, err)
 	return costOf(h.T, out.ConsumedCapacity)
 }
@@ -105,13 +110,17 @@ func TestReadCapacity(t *testing.T) {
 		in.ReturnConsumedCapacity = "INDEXES"
 		return costOf(t, h.mustQuery(in).ConsumedCapacity)
 	}
-	part := &dynamodb.QueryInput{KeyConditionExpression: aws.String("pk = :p AND sk <= :s"), ExpressionAttributeValues: attrs{":p": S("p"), ":s": S("3")}}
+	part := &dynamodb.QueryInput{
+		KeyConditionExpression: aws.String("pk = :p AND sk <= :s"), ExpressionAttributeValues: attrs{":p": S("p"), ":s": S("3")},
+	}
 	require.Equal(t, cost{1, 1, 0}, query(part), "5 KB together are two units, halved")
 	part.ConsistentRead, part.FilterExpression = aws.Bool(true), aws.String("attribute_exists(nosuch)")
 	require.Equal(t, cost{2, 2, 0}, query(part), "what the filter drops is read all the same")
 	part.ExpressionAttributeValues[":p"] = S("nobody")
 	require.Equal(t, cost{1, 1, 0}, query(part))
-	index := &dynamodb.QueryInput{IndexName: aws.String(indexName), KeyConditionExpression: aws.String("g1pk = :p"), ExpressionAttributeValues: attrs{":p": S("G")}}
+	index := &dynamodb.QueryInput{
+		IndexName: aws.String(indexName), KeyConditionExpression: aws.String("g1pk = :p"), ExpressionAttributeValues: attrs{":p": S("G")},
+	}
 	require.Equal(t, cost{0.5, 0, 0.5}, query(index))
 }
 
@@ -119,7 +128,8 @@ func TestBatchCapacity(t *testing.T) {
 	h := setup(t)
 	written, err := h.client.BatchWriteItem(h.ctx, &dynamodb.BatchWriteItemInput{
 		RequestItems: map[string][]types.WriteRequest{tableName: {
-			putRequest(with(key("a", "s"), kilobytes(1))), putRequest(with(key("b", "s"), attrs{"g1pk": S("G"), "g1sk": S("1")})), deleteRequest(key("c", "s")),
+			putRequest(with(key("a", "s"), kilobytes(1))), putRequest(with(key("b", "s"), attrs{"g1pk": S("G"), "g1sk": S("1")})),
+			deleteRequest(key("c", "s")),
 		}},
 		ReturnConsumedCapacity: "INDEXES",
 	})

@@ -31,7 +31,8 @@ func TestOneOfManyConditionalPutsWins(t *testing.T) {
 	var won atomic.Int32
 	together(100, func(i int) {
 		_, err := h.client.PutItem(h.ctx, &dynamodb.PutItemInput{
-			TableName: aws.String(tableName), Item: with(key("p", "s"), attrs{"by": N(strconv.Itoa(i))}), ConditionExpression: aws.String("attribute_not_exists(pk)"),
+			TableName: aws.String(tableName), Item: with(key("p", "s"), attrs{"by": N(strconv.Itoa(i))}),
+			ConditionExpression: aws.String("attribute_not_exists(pk)"),
 		})
 		if err == nil {
 			won.Add(1)
@@ -65,7 +66,8 @@ func TestTransfersKeepTheSum(t *testing.T) {
 				continue
 			}
 			err := h.transact(
-				updateIf(from, "SET balance = balance - :n", "balance >= :n", attrs{":n": N("40")}), updateIf(to, "SET balance = balance + :n", "", attrs{":n": N("40")}),
+				updateIf(from, "SET balance = balance - :n", "balance >= :n", attrs{":n": N("40")}),
+				updateIf(to, "SET balance = balance + :n", "", attrs{":n": N("40")}),
 			)
 			var cancelled *types.TransactionCanceledException
 			if err != nil && !errors.As(err, &cancelled) {
@@ -97,7 +99,8 @@ func TestOneTokenSentByManyCountsOnce(t *testing.T) {
 	h := setup(t)
 	together(50, func(int) {
 		_, err := h.client.TransactWriteItems(h.ctx, &dynamodb.TransactWriteItemsInput{
-			ClientRequestToken: aws.String("token"), TransactItems: []types.TransactWriteItem{updateIf("p", "ADD n :one", "", attrs{":one": N("1")})},
+			ClientRequestToken: aws.String("token"),
+			TransactItems:      []types.TransactWriteItem{updateIf("p", "ADD n :one", "", attrs{":one": N("1")})},
 		})
 		if err != nil {
 			t.Error(err)
@@ -119,7 +122,9 @@ func TestEverythingAtOnce(t *testing.T) {
 			case 0:
 				err = h.tryPut(expiring(pk, now.Now()))
 			case 1:
-				_, err = h.update("ADD n :n SET m = if_not_exists(m, :m)", attrs{":n": N("1"), ":m": M(attrs{"k": L(S("v"))})}, nil, types.ReturnValueAllNew)
+				_, err = h.update("ADD n :n SET m = if_not_exists(m, :m)", attrs{
+					":n": N("1"), ":m": M(attrs{"k": L(S("v"))}),
+				}, nil, types.ReturnValueAllNew)
 			case 2:
 				_, err = h.client.Scan(h.ctx, &dynamodb.ScanInput{TableName: aws.String(tableName), IndexName: aws.String(indexName)})
 			case 3:

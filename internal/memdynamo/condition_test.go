@@ -53,7 +53,8 @@ func TestConditions(t *testing.T) {
 
 		"attribute_type(s, :S)": true, "attribute_type(n, :S)": false, "attribute_type(ss, :SS)": true, "attribute_type(nul, :NULL)": true,
 		"attribute_type(nosuch, :S)": false,
-		"attribute_exists(nul)":      true, "attribute_not_exists(nosuch)": true, "attribute_not_exists(m.k)": false, "attribute_exists(m.q)": false,
+		"attribute_exists(nul)":      true, "attribute_not_exists(nosuch)": true, "attribute_not_exists(m.k)": false,
+		"attribute_exists(m.q)":  false,
 		"attribute_exists(l[1])": true, "attribute_exists(l[7])": false, "attribute_exists(s.k)": false, "attribute_exists(m[0])": false,
 
 		"m.k = :v": true, "#m.#k = :v": true, "l[0] = :a": true, "t = :true": true, "nul = :null": true,
@@ -97,13 +98,9 @@ func usedPlaceholders(expression string, values attrs) (attrs, map[string]string
 	return used, names
 }
 
-func TestInvalidConditions(t *testing.T) {
-	h := setup(t)
-	h.put(judged())
-	v := attrs{
-		":one": N("1"), ":two": N("2"), ":s": S("x"), ":t": BOOL(true), ":m": M(attrs{}), ":l": L(), ":ss": SS("a"), ":bad": S("STRING"),
-	}
-	for expression, message := range map[string]string{
+// invalidConditions are expressions with a part of the message that rejects them.
+func invalidConditions() map[string]string {
+	return map[string]string{
 		"":                                      "The expression can not be empty",
 		"  ":                                    "The expression can not be empty",
 		"n = ":                                  "Syntax error",
@@ -151,7 +148,16 @@ func TestInvalidConditions(t *testing.T) {
 		strings.Repeat("a", 4097):               "maximum allowed size",
 		many("n = :one", " OR ", 151):           "too many operators",
 		"n IN (" + many(":one", ",", 101) + ")": "too many operands",
-	} {
+	}
+}
+
+func TestInvalidConditions(t *testing.T) {
+	h := setup(t)
+	h.put(judged())
+	v := attrs{
+		":one": N("1"), ":two": N("2"), ":s": S("x"), ":t": BOOL(true), ":m": M(attrs{}), ":l": L(), ":ss": SS("a"), ":bad": S("STRING"),
+	}
+	for expression, message := range invalidConditions() {
 		in := &dynamodb.DeleteItemInput{TableName: aws.String(tableName), Key: key("p", "s"), ConditionExpression: &expression}
 		in.ExpressionAttributeValues, _ = usedPlaceholders(expression, v)
 		_, err := h.client.DeleteItem(h.ctx, in)

@@ -12,8 +12,8 @@ func (p *parser) parseCondition() (condition, error) {
 	return c, nil
 }
 
-// or and the functions below report with bare whether the condition stood in parentheses of its own: a second pair around
-// it is an error of the service.
+// or, like and and not below, reports with bare that the condition has no parentheses around it yet: a second pair is an
+// error of the service.
 func (p *parser) or() (c condition, bare bool) {
 	c, bare = p.and()
 	for p.accept("OR") {

@@ -35,7 +35,7 @@
 // # Cost
 //
 // Tables and indexes are B-trees ordered by key, so a Query costs O(log n) and its rows, however large the table. A request
-// through Client costs 45 to 120 µs, of which the engine has about a tenth; the rest is the SDK. To measure:
+// through Client costs 40 to 80 µs, of which the engine has 10 to 20 percent; the rest is the SDK. To measure:
 //
 //	go test -run=^$ -bench=. ./internal/memdynamo
 //

@@ -85,7 +85,8 @@ func TestMalformedRequests(t *testing.T) {
 		require.True(t, strings.HasSuffix(answer["__type"].(string), "#"+want), "%s: %v", body, answer)
 		require.NotEmpty(t, answer["message"], body)
 	}
-	status, _ := post(t, h.db, target, ` { "TableName" : "things" , "Item" : { "pk" : { "S" : "\u0061\ud834\udd1e" } , "sk" : {"S":"s"} } , "ConditionExpression" : null } `)
+	status, _ := post(t, h.db, target, ` { "TableName" : "things" , "ConditionExpression" : null ,
+		"Item" : { "pk" : { "S" : "\u0061\ud834\udd1e" } , "sk" : {"S":"s"} } } `)
 	require.Equal(t, http.StatusOK, status)
 	require.NotNil(t, h.get("a𝄞", "s"))
 }
@@ -132,10 +133,17 @@ func FuzzHandler(f *testing.F) {
 		f.Add("DynamoDB_20120810."+target, `{"TableName":"things"}`)
 	}
 	f.Add("DynamoDB_20120810.PutItem", `{"TableName":"things","Item":{"pk":{"S":"a"},"sk":{"S":"b"},"l":{"L":[{"N":"1e3"},{"BS":["AA=="]}]}}}`)
-	f.Add("DynamoDB_20120810.UpdateItem", `{"TableName":"things","Key":{"pk":{"S":"a"},"sk":{"S":"b"}},"UpdateExpression":"SET l[0] = list_append(l, :v), a.#b = a.#b + :n REMOVE c","ExpressionAttributeNames":{"#b":"x"},"ExpressionAttributeValues":{":v":{"L":[]},":n":{"N":"1"}},"ReturnValues":"UPDATED_NEW"}`)
-	f.Add("DynamoDB_20120810.Query", `{"TableName":"things","IndexName":"GSI1","KeyConditionExpression":"g1pk = :p AND g1sk BETWEEN :a AND :b","ExpressionAttributeValues":{":p":{"S":"p"},":a":{"S":"a"},":b":{"S":"b"}},"Limit":1,"ExclusiveStartKey":{"pk":{"S":"a"}}}`)
-	f.Add("DynamoDB_20120810.Scan", `{"TableName":"things","Segment":0,"TotalSegments":3,"FilterExpression":"size(pk) > :n","ExpressionAttributeValues":{":n":{"N":"-1"}}}`)
-	f.Add("DynamoDB_20120810.TransactWriteItems", `{"ClientRequestToken":"t","TransactItems":[{"ConditionCheck":{"TableName":"things","Key":{"pk":{"S":"a"},"sk":{"S":"b"}},"ConditionExpression":"attribute_exists(pk)"}}]}`)
+	f.Add("DynamoDB_20120810.UpdateItem", `{"TableName":"things","Key":{"pk":{"S":"a"},"sk":{"S":"b"}},
+		"UpdateExpression":"SET l[0] = list_append(l, :v), a.#b = a.#b + :n REMOVE c","ExpressionAttributeNames":{"#b":"x"},
+		"ExpressionAttributeValues":{":v":{"L":[]},":n":{"N":"1"}},"ReturnValues":"UPDATED_NEW"}`)
+	f.Add("DynamoDB_20120810.Query", `{"TableName":"things","IndexName":"GSI1",
+		"KeyConditionExpression":"g1pk = :p AND g1sk BETWEEN :a AND :b",
+		"ExpressionAttributeValues":{":p":{"S":"p"},":a":{"S":"a"},":b":{"S":"b"}},
+		"Limit":1,"ExclusiveStartKey":{"pk":{"S":"a"}}}`)
+	f.Add("DynamoDB_20120810.Scan", `{"TableName":"things","Segment":0,"TotalSegments":3,
+		"FilterExpression":"size(pk) > :n","ExpressionAttributeValues":{":n":{"N":"-1"}}}`)
+	f.Add("DynamoDB_20120810.TransactWriteItems", `{"ClientRequestToken":"t","TransactItems":[{"ConditionCheck":{
+		"TableName":"things","Key":{"pk":{"S":"a"},"sk":{"S":"b"}},"ConditionExpression":"attribute_exists(pk)"}}]}`)
 	f.Add("DynamoDB_20120810.BatchGetItem", `{"RequestItems":{"things":{"Keys":[{"pk":{"S":"a"},"sk":{"S":"b"}}]}}}`)
 	f.Add("DynamoDBStreams_20120810.GetRecords", `{"ShardIterator":"arn:aws:dynamodb:us-east-1:000000000000:table/things/stream/x|1"}`)
 	f.Fuzz(func(t *testing.T, target, body string) {

@@ -52,7 +52,8 @@ func TestIndexFollowsWrites(t *testing.T) {
 	require.Equal(t, []string{"p"}, h.indexed("J"))
 
 	move := types.TransactWriteItem{Update: &types.Update{
-		TableName: aws.String(tableName), Key: key("p", "s"), UpdateExpression: aws.String("SET g1pk = :k"), ExpressionAttributeValues: attrs{":k": S("K")},
+		TableName: aws.String(tableName), Key: key("p", "s"), UpdateExpression: aws.String("SET g1pk = :k"),
+		ExpressionAttributeValues: attrs{":k": S("K")},
 	}}
 	require.Error(t, h.transact(move, putIf(key("other", "s"), "attribute_exists(pk)")))
 	require.Equal(t, []string{"p"}, h.indexed("J"), "a cancelled transaction leaves the index alone")

@@ -51,8 +51,10 @@ func TestNumbersAreCanonical(t *testing.T) {
 		require.Equal(t, attrs{"pk": S("p"), "sk": N(want), "v": N(want)}, out.Item, in)
 	}
 	for in, message := range map[string]string{
-		"": "numeric", "abc": "numeric", "NaN": "numeric", "Infinity": "numeric", "1 ": "numeric", " 1": "numeric", "1e": "numeric", "1.2.3": "numeric",
-		"--1": "numeric", "0x10": "numeric", "1_0": "numeric", ".": "numeric", "123456789012345678901234567890123456789": "38 significant digits",
+		"": "numeric", "abc": "numeric", "NaN": "numeric", "Infinity": "numeric", "1 ": "numeric", " 1": "numeric", "1e": "numeric",
+		"1.2.3": "numeric",
+		"--1":   "numeric", "0x10": "numeric", "1_0": "numeric", ".": "numeric",
+		"123456789012345678901234567890123456789": "38 significant digits",
 		"1e126": "overflow", "11e125": "overflow", "-1e126": "overflow", "1e-131": "underflow", "0.9e-130": "underflow",
 	} {
 		err := h.tryPut(attrs{"pk": S("p"), "sk": N("1"), "v": N(in)})
@@ -157,7 +159,8 @@ func TestConditionFailureReturnsOldItem(t *testing.T) {
 func TestProjection(t *testing.T) {
 	h := setup(t)
 	h.put(with(key("p", "s"), attrs{
-		"m": M(attrs{"x": S("1"), "y": S("2"), "a.b": S("3")}), "l": L(S("a"), M(attrs{"k": N("1"), "j": N("2")}), S("c")), "z": S("z"), "size": N("1"),
+		"m": M(attrs{"x": S("1"), "y": S("2"), "a.b": S("3")}), "l": L(S("a"), M(attrs{"k": N("1"), "j": N("2")}), S("c")), "z": S("z"),
+		"size": N("1"),
 	}))
 	for expression, want := range map[string]attrs{
 		"z":                    {"z": S("z")},

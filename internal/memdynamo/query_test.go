@@ -25,86 +25,94 @@ func (h *harness) seed(count int) {
 	h.put(key("p", "B#00"), key("q", "A#00"))
 }
 
+// keyConditions are expressions with the sort keys that they find.
+func keyConditions() map[string]string {
+	return map[string]string{
+		"pk = :p":                              "A#00 A#01 A#02 A#03 A#04 A#05 B#00",
+		"pk = :p AND sk = :a":                  "A#02",
+		"pk = :p AND sk < :a":                  "A#00 A#01",
+		"pk = :p AND sk <= :a":                 "A#00 A#01 A#02",
+		"pk = :p AND sk > :b":                  "A#05 B#00",
+		"pk = :p AND sk >= :b":                 "A#04 A#05 B#00",
+		"pk = :p AND sk BETWEEN :a AND :b":     "A#02 A#03 A#04",
+		"sk BETWEEN :a AND :b AND pk = :p":     "A#02 A#03 A#04",
+		"begins_with(sk, :x) AND pk = :p":      "A#00 A#01 A#02 A#03 A#04 A#05",
+		"(#p = :p) AND (#s > :b)":              "A#05 B#00",
+		"pk = :p and begins_with(sk, :b)":      "A#04",
+		"pk = :q":                              "A#00",
+		"pk = :none":                           "",
+		"pk = :p AND sk = :none":               "",
+		"pk = :p AND sk BETWEEN :none AND :zz": "",
+		"pk = :p AND begins_with(sk, :none)":   "",
+	}
+}
+
+func invalidKeyConditions() []string {
+	return []string{
+		"pk = :p AND sk < :none AND pk = :p",
+		"sk = :a",
+		"n = :p",
+		"pk = :p AND n = :a",
+		"pk = :p AND sk <> :a",
+		"pk = :p OR sk = :a",
+		"NOT pk = :p",
+		"pk > :p",
+		"pk BETWEEN :a AND :b",
+		"begins_with(pk, :p)",
+		"pk = :p AND sk IN (:a)",
+		"pk = :p AND contains(sk, :a)",
+		"pk = :p AND attribute_exists(sk)",
+		"pk = sk",
+		":p = pk",
+		"pk = :p AND size(sk) = :number",
+		"pk.x = :p",
+		"pk = :number",
+		"pk = :p AND sk = :number",
+		"pk = :empty",
+		"pk = :p AND sk = :empty",
+		"pk = :p AND begins_with(sk, :number)",
+		"pk = :p AND sk BETWEEN :b AND :a",
+		"pk = :p AND sk BETWEEN :number AND :two",
+		"pk = :undefined",
+		"pk = :p AND sk = :a AND sk = :b",
+		"",
+		"pk",
+		"((pk = :p))",
+		strings.Repeat("(", 4000) + "pk = :p",
+		"pk = :p AND sk = :a AND (pk = :p OR n>n)",
+	}
+}
+
+// keyQuery is a query with the placeholders that the expression uses.
+func keyQuery(expression string) *dynamodb.QueryInput {
+	in := &dynamodb.QueryInput{KeyConditionExpression: &expression}
+	in.ExpressionAttributeValues, _ = usedPlaceholders(expression, attrs{
+		":p": S("p"), ":q": S("q"), ":a": S("A#02"), ":b": S("A#04"), ":x": S("A#"), ":none": S("O"), ":zz": S("P"), ":empty": S(""),
+		":number": N("1"), ":two": N("2"),
+	})
+	if strings.Contains(expression, "#") {
+		in.ExpressionAttributeNames = map[string]string{"#p": "pk", "#s": "sk"}
+	}
+	return in
+}
+
 func TestKeyConditions(t *testing.T) {
 	h := setup(t)
 	h.seed(6)
-	for expression, want := range map[string]string{
-		"pk = :p":                                  "A#00 A#01 A#02 A#03 A#04 A#05 B#00",
-		"pk = :p AND sk = :a":                      "A#02",
-		"pk = :p AND sk < :a":                      "A#00 A#01",
-		"pk = :p AND sk <= :a":                     "A#00 A#01 A#02",
-		"pk = :p AND sk > :b":                      "A#05 B#00",
-		"pk = :p AND sk >= :b":                     "A#04 A#05 B#00",
-		"pk = :p AND sk BETWEEN :a AND :b":         "A#02 A#03 A#04",
-		"sk BETWEEN :a AND :b AND pk = :p":         "A#02 A#03 A#04",
-		"begins_with(sk, :x) AND pk = :p":          "A#00 A#01 A#02 A#03 A#04 A#05",
-		"(#p = :p) AND (#s > :b)":                  "A#05 B#00",
-		"pk = :p and begins_with(sk, :b)":          "A#04",
-		"pk = :q":                                  "A#00",
-		"pk = :none":                               "",
-		"pk = :p AND sk = :none":                   "",
-		"pk = :p AND sk BETWEEN :none AND :zz":     "",
-		"pk = :p AND begins_with(sk, :none)":       "",
-		"pk = :p AND sk < :none AND pk = :p":       "invalid",
-		"sk = :a":                                  "invalid",
-		"n = :p":                                   "invalid",
-		"pk = :p AND n = :a":                       "invalid",
-		"pk = :p AND sk <> :a":                     "invalid",
-		"pk = :p OR sk = :a":                       "invalid",
-		"NOT pk = :p":                              "invalid",
-		"pk > :p":                                  "invalid",
-		"pk BETWEEN :a AND :b":                     "invalid",
-		"begins_with(pk, :p)":                      "invalid",
-		"pk = :p AND sk IN (:a)":                   "invalid",
-		"pk = :p AND contains(sk, :a)":             "invalid",
-		"pk = :p AND attribute_exists(sk)":         "invalid",
-		"pk = sk":                                  "invalid",
-		":p = pk":                                  "invalid",
-		"pk = :p AND size(sk) = :number":           "invalid",
-		"pk.x = :p":                                "invalid",
-		"pk = :number":                             "invalid",
-		"pk = :p AND sk = :number":                 "invalid",
-		"pk = :empty":                              "invalid",
-		"pk = :p AND sk = :empty":                  "invalid",
-		"pk = :p AND begins_with(sk, :number)":     "invalid",
-		"pk = :p AND sk BETWEEN :b AND :a":         "invalid",
-		"pk = :p AND sk BETWEEN :number AND :two":  "invalid",
-		"pk = :undefined":                          "invalid",
-		"pk = :p AND sk = :a AND sk = :b":          "invalid",
-		"":                                         "invalid",
-		"pk":                                       "invalid",
-		"((pk = :p))":                              "invalid",
-		strings.Repeat("(", 4000) + "pk = :p":      "invalid",
-		"pk = :p AND sk = :a AND (pk = :p OR n>n)": "invalid",
-	} {
-		v := attrs{
-			":p": S("p"), ":q": S("q"), ":a": S("A#02"), ":b": S("A#04"), ":x": S("A#"), ":none": S("N"), ":zz": S("Z"), ":empty": S(""),
-			":number": N("1"), ":two": N("2"),
-		}
-		if want == "" && strings.Contains(expression, ":none AND :zz") {
-			v[":none"] = S("O")
-			v[":zz"] = S("P")
-		}
-		in := &dynamodb.QueryInput{KeyConditionExpression: aws.String(expression)}
-		in.ExpressionAttributeValues, _ = usedPlaceholders(expression, v)
-		if strings.Contains(expression, "#") {
-			in.ExpressionAttributeNames = map[string]string{"#p": "pk", "#s": "sk"}
-		}
-		for _, forward := range []bool{true, false} {
-			in.ScanIndexForward = aws.Bool(forward)
-			out, err := h.query(in)
-			if want == "invalid" {
-				requireCode(t, validation, err)
-				continue
-			}
-			require.NoError(t, err, expression)
-			got := texts(out.Items, "sk")
-			if !forward {
-				slices.Reverse(got)
-			}
-			require.Equal(t, want, strings.Join(got, " "), expression)
-			require.Empty(t, out.LastEvaluatedKey)
-		}
+	for expression, want := range keyConditions() {
+		in := keyQuery(expression)
+		out := h.mustQuery(in)
+		require.Equal(t, want, strings.Join(texts(out.Items, "sk"), " "), expression)
+		require.Empty(t, out.LastEvaluatedKey)
+
+		in.ScanIndexForward = aws.Bool(false)
+		got := texts(h.mustQuery(in).Items, "sk")
+		slices.Reverse(got)
+		require.Equal(t, want, strings.Join(got, " "), "backward: %s", expression)
+	}
+	for _, expression := range invalidKeyConditions() {
+		_, err := h.query(keyQuery(expression))
+		require.Equal(t, validation, code(err), expression)
 	}
 }
 
@@ -155,7 +163,9 @@ func TestPagesGoOnBehindDeletedItems(t *testing.T) {
 	in.Limit = aws.Int32(2)
 	first := h.mustQuery(in)
 	for _, it := range first.Items {
-		_, err := h.client.DeleteItem(h.ctx, &dynamodb.DeleteItemInput{TableName: aws.String(tableName), Key: key("p", texts([]attrs{it}, "sk")[0])})
+		_, err := h.client.DeleteItem(h.ctx, &dynamodb.DeleteItemInput{
+			TableName: aws.String(tableName), Key: key("p", texts([]attrs{it}, "sk")[0]),
+		})
 		require.NoError(t, err)
 	}
 	h.put(key("p", "A#00"))
@@ -244,9 +254,11 @@ func TestInvalidQueries(t *testing.T) {
 	h := setup(t)
 	h.seed(2)
 	for message, change := range map[string]func(*dynamodb.QueryInput){
-		"greater than or equal to 1":     func(in *dynamodb.QueryInput) { in.Limit = aws.Int32(0) },
-		"does not have the specified":    func(in *dynamodb.QueryInput) { in.IndexName = aws.String("NOPE") },
-		"Consistent reads are not":       func(in *dynamodb.QueryInput) { in.IndexName, in.ConsistentRead = aws.String(indexName), aws.Bool(true) },
+		"greater than or equal to 1":  func(in *dynamodb.QueryInput) { in.Limit = aws.Int32(0) },
+		"does not have the specified": func(in *dynamodb.QueryInput) { in.IndexName = aws.String("NOPE") },
+		"Consistent reads are not": func(in *dynamodb.QueryInput) {
+			in.IndexName, in.ConsistentRead = aws.String(indexName), aws.Bool(true)
+		},
 		"Primary key attribute: sk":      func(in *dynamodb.QueryInput) { in.FilterExpression = aws.String("attribute_exists(sk)") },
 		"reserved keyword: name":         func(in *dynamodb.QueryInput) { in.FilterExpression = aws.String("attribute_exists(name)") },
 		"starting key is invalid":        func(in *dynamodb.QueryInput) { in.ExclusiveStartKey = attrs{"pk": S("p")} },
@@ -256,7 +268,9 @@ func TestInvalidQueries(t *testing.T) {
 		"ReturnConsumedCapacity":         func(in *dynamodb.QueryInput) { in.ReturnConsumedCapacity = "ALL" },
 		"must be specified":              func(in *dynamodb.QueryInput) { in.KeyConditionExpression, in.ExpressionAttributeValues = nil, nil },
 		"KeyConditions": func(in *dynamodb.QueryInput) {
-			in.KeyConditions = map[string]types.Condition{"pk": {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{S("p")}}}
+			in.KeyConditions = map[string]types.Condition{
+				"pk": {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{S("p")}},
+			}
 		},
 		"AttributesToGet": func(in *dynamodb.QueryInput) { in.AttributesToGet = []string{"pk"} },
 	} {

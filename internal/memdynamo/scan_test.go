@@ -52,7 +52,10 @@ func TestScanSegmentsCoverEveryItemOnce(t *testing.T) {
 func TestScanFilters(t *testing.T) {
 	h := setup(t)
 	h.seed(40)
-	in := dynamodb.ScanInput{Limit: aws.Int32(5), FilterExpression: aws.String("attribute_exists(even) AND begins_with(sk, :a)"), ExpressionAttributeValues: attrs{":a": S("A#")}}
+	in := dynamodb.ScanInput{
+		Limit: aws.Int32(5), FilterExpression: aws.String("attribute_exists(even) AND begins_with(sk, :a)"),
+		ExpressionAttributeValues: attrs{":a": S("A#")},
+	}
 	require.Len(t, h.scanAll(in), 20, "a scan may filter by key attributes")
 	in.ProjectionExpression = aws.String("n")
 	require.Len(t, h.scanAll(in)[0], 1)

@@ -86,10 +86,13 @@ func TestStreamRecordsEveryChange(t *testing.T) {
 
 	short, raw, next := h.records(h.iterator("TRIM_HORIZON", ""), 1000)
 	require.Equal(t, []string{
-		"p INSERT old=0 new=3", "p MODIFY old=3 new=3", "b INSERT old=0 new=2", "c INSERT old=0 new=5", "p REMOVE old=3 new=0", "c REMOVE old=5 new=0",
+		"p INSERT old=0 new=3", "p MODIFY old=3 new=3", "b INSERT old=0 new=2", "c INSERT old=0 new=5", "p REMOVE old=3 new=0",
+		"c REMOVE old=5 new=0",
 	}, short)
 	require.Nil(t, raw[4]["userIdentity"])
-	require.Equal(t, map[string]any{"Type": "Service", "PrincipalId": "dynamodb.amazonaws.com"}, raw[5]["userIdentity"], "the mark of an expiry")
+	require.Equal(
+		t, map[string]any{"Type": "Service", "PrincipalId": "dynamodb.amazonaws.com"}, raw[5]["userIdentity"], "the mark of an expiry",
+	)
 
 	fromLatest, _, _ := h.records(latest, 2)
 	require.Equal(t, short[2:4], fromLatest)
@@ -106,7 +109,8 @@ func TestStreamRecordsEveryChange(t *testing.T) {
 
 func TestStreamViews(t *testing.T) {
 	for view, want := range map[types.StreamViewType]string{
-		"KEYS_ONLY": "p MODIFY old=0 new=0", "NEW_IMAGE": "p MODIFY old=0 new=3", "OLD_IMAGE": "p MODIFY old=2 new=0", "NEW_AND_OLD_IMAGES": "p MODIFY old=2 new=3",
+		"KEYS_ONLY": "p MODIFY old=0 new=0", "NEW_IMAGE": "p MODIFY old=0 new=3", "OLD_IMAGE": "p MODIFY old=2 new=0",
+		"NEW_AND_OLD_IMAGES": "p MODIFY old=2 new=3",
 	} {
 		t.Run(string(view), func(t *testing.T) {
 			h := setup(t, withStream(view))

@@ -33,7 +33,9 @@ func TestDescribeTable(t *testing.T) {
 	require.Equal(t, in.GlobalSecondaryIndexes[0].KeySchema, index.KeySchema)
 	require.Equal(t, in.GlobalSecondaryIndexes[0].Projection, index.Projection)
 	require.EqualValues(t, 1, *index.ItemCount)
-	require.NoError(t, dynamodb.NewTableExistsWaiter(h.client).Wait(h.ctx, &dynamodb.DescribeTableInput{TableName: aws.String(tableName)}, time.Second))
+	require.NoError(t, dynamodb.NewTableExistsWaiter(h.client).Wait(
+		h.ctx, &dynamodb.DescribeTableInput{TableName: aws.String(tableName)}, time.Second,
+	))
 }
 
 func TestTablesComeAndGo(t *testing.T) {
@@ -107,7 +109,9 @@ func TestInvalidTables(t *testing.T) {
 			in.Tags = []types.Tag{{Key: aws.String("k"), Value: aws.String("v")}}
 		},
 		"parameter: LocalSecondaryIndexes": func(in *dynamodb.CreateTableInput) {
-			in.LocalSecondaryIndexes = []types.LocalSecondaryIndex{{IndexName: aws.String("LSI"), KeySchema: keySchema("pk", "g1sk"), Projection: &types.Projection{ProjectionType: "ALL"}}}
+			in.LocalSecondaryIndexes = []types.LocalSecondaryIndex{
+				{IndexName: aws.String("LSI"), KeySchema: keySchema("pk", "g1sk"), Projection: &types.Projection{ProjectionType: "ALL"}},
+			}
 		},
 	} {
 		in := tableInput()
@@ -134,7 +138,8 @@ func TestProvisionedTableWithoutSortKey(t *testing.T) {
 	_, err = h.client.PutItem(h.ctx, &dynamodb.PutItemInput{TableName: in.TableName, Item: attrs{"pk": S("a"), "sk": N("1")}})
 	require.NoError(t, err)
 	found, err := h.client.Query(h.ctx, &dynamodb.QueryInput{
-		TableName: in.TableName, KeyConditionExpression: aws.String("pk = :p"), ExpressionAttributeValues: attrs{":p": S("a")}, Limit: aws.Int32(1),
+		TableName: in.TableName, KeyConditionExpression: aws.String("pk = :p"), ExpressionAttributeValues: attrs{":p": S("a")},
+		Limit: aws.Int32(1),
 	})
 	require.NoError(t, err)
 	require.Equal(t, []attrs{{"pk": S("a"), "sk": N("1")}}, found.Items)

@@ -29,7 +29,8 @@ func updateIf(pk, update, condition string, values attrs) types.TransactWriteIte
 
 func deleteIf(pk, condition string) types.TransactWriteItem {
 	return types.TransactWriteItem{Delete: &types.Delete{
-		TableName: aws.String(tableName), Key: key(pk, "s"), ConditionExpression: optional(condition), ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+		TableName: aws.String(tableName), Key: key(pk, "s"), ConditionExpression: optional(condition),
+		ReturnValuesOnConditionCheckFailure: "ALL_OLD",
 	}}
 }
 
@@ -148,7 +149,8 @@ func TestRequestTokens(t *testing.T) {
 		_, err := h.client.TransactWriteItems(h.ctx, &dynamodb.TransactWriteItemsInput{
 			ClientRequestToken: aws.String("token"),
 			TransactItems: []types.TransactWriteItem{
-				updateIf("c", "ADD n :n, m :m", condition, attrs{":n": N(by), ":m": N("1")}), putIf(with(key("p", "s"), attrs{"a": S("1"), "b": S("2")}), ""),
+				updateIf("c", "ADD n :n, m :m", condition, attrs{":n": N(by), ":m": N("1")}),
+				putIf(with(key("p", "s"), attrs{"a": S("1"), "b": S("2")}), ""),
 			},
 		})
 		return err
@@ -188,7 +190,9 @@ func TestTransactGetItems(t *testing.T) {
 	h := setup(t)
 	h.put(with(key("a", "s"), attrs{"v": S("A"), "w": S("W")}), with(key("b", "s"), attrs{"v": S("B")}))
 	get := func(pk, projection string) types.TransactGetItem {
-		return types.TransactGetItem{Get: &types.Get{TableName: aws.String(tableName), Key: key(pk, "s"), ProjectionExpression: optional(projection)}}
+		return types.TransactGetItem{
+			Get: &types.Get{TableName: aws.String(tableName), Key: key(pk, "s"), ProjectionExpression: optional(projection)},
+		}
 	}
 	out, err := h.client.TransactGetItems(h.ctx, &dynamodb.TransactGetItemsInput{
 		TransactItems: []types.TransactGetItem{get("b", ""), get("none", ""), get("a", "v"), get("a", "w")},

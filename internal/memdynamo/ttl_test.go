@@ -35,7 +35,9 @@ func TestTimeToLiveSettings(t *testing.T) {
 	requireCode(t, validation, h.setTTL("ttl", false))
 	requireCode(t, validation, h.setTTL("", true))
 	require.NoError(t, h.setTTL("ttl", true))
-	require.Equal(t, &types.TimeToLiveDescription{AttributeName: aws.String("ttl"), TimeToLiveStatus: types.TimeToLiveStatusEnabled}, describe())
+	require.Equal(t, &types.TimeToLiveDescription{
+		AttributeName: aws.String("ttl"), TimeToLiveStatus: types.TimeToLiveStatusEnabled,
+	}, describe())
 	requireCode(t, validation, h.setTTL("ttl", true))
 	requireCode(t, validation, h.setTTL("other", true))
 	requireCode(t, validation, h.setTTL("other", false))
@@ -51,11 +53,13 @@ func TestItemsExpire(t *testing.T) {
 	require.NoError(t, h.setTTL("ttl", true))
 	h.put(
 		expiring("late", start.Add(time.Minute)), expiring("renewed", start.Add(time.Minute)), expiring("kept", start.Add(time.Minute)),
-		expiring("ancient", start.Add(-6*365*24*time.Hour)), with(key("text", "s"), attrs{"ttl": S("1")}), with(key("huge", "s"), attrs{"ttl": N("1e100")}),
+		expiring("ancient", start.Add(-6*365*24*time.Hour)), with(key("text", "s"), attrs{"ttl": S("1")}),
+		with(key("huge", "s"), attrs{"ttl": N("1e100")}),
 	)
 	h.put(expiring("renewed", start.Add(time.Hour)))
 	_, err := h.client.UpdateItem(h.ctx, &dynamodb.UpdateItemInput{
-		TableName: aws.String(tableName), Key: key("kept", "s"), UpdateExpression: aws.String("REMOVE #t"), ExpressionAttributeNames: map[string]string{"#t": "ttl"},
+		TableName: aws.String(tableName), Key: key("kept", "s"), UpdateExpression: aws.String("REMOVE #t"),
+		ExpressionAttributeNames: map[string]string{"#t": "ttl"},
 	})
 	require.NoError(t, err)
 

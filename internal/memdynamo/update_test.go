@@ -20,49 +20,154 @@ func (h *harness) update(expression string, values attrs, names map[string]strin
 	return out.Attributes, nil
 }
 
+type updateCase struct {
+	before     attrs
+	expression string
+	values     attrs
+	names      map[string]string
+	after      attrs
+}
+
+func setUpdates() map[string]updateCase {
+	return map[string]updateCase{
+		"set_and_count": {
+			attrs{"v": N("4")},
+			"SET a = :x, v = v + :one", attrs{":x": S("q"), ":one": N("1")}, nil,
+			attrs{"a": S("q"), "v": N("5")},
+		},
+		"without_blanks": {
+			attrs{"v": N("4")},
+			"SET a=:x,v=v+:one", attrs{":x": S("q"), ":one": N("1")}, nil,
+			attrs{"a": S("q"), "v": N("5")},
+		},
+		"subtract": {
+			attrs{"v": N("4")},
+			"SET v = :x - v", attrs{":x": N("10")}, nil,
+			attrs{"v": N("6")},
+		},
+		"if_not_exists": {
+			attrs{"m": N("7")},
+			"SET n = if_not_exists(n, :z) + :o, m = if_not_exists(m, :z) + :o", attrs{":z": N("0"), ":o": N("1")}, nil,
+			attrs{"n": N("1"), "m": N("8")},
+		},
+		"if_not_exists_path": {
+			attrs{"m": N("7")},
+			"SET n = if_not_exists(n, m)", nil, nil,
+			attrs{"n": N("7"), "m": N("7")},
+		},
+		"list_append": {
+			attrs{"l": L(S("a"))},
+			"SET l = list_append(l, :v), k = list_append(if_not_exists(k, :e), :v)", attrs{":v": L(S("b")), ":e": L()}, nil,
+			attrs{"l": L(S("a"), S("b")), "k": L(S("b"))},
+		},
+		"nested": {
+			attrs{"a": M(attrs{"b": S("o"), "k": S("k")}), "l": L(S("p"), S("q"))},
+			"SET a.b = :v, a.#c = :v, l[1] = :v", attrs{":v": S("n")}, map[string]string{"#c": "c.d"},
+			attrs{"a": M(attrs{"b": S("n"), "k": S("k"), "c.d": S("n")}), "l": L(S("p"), S("n"))},
+		},
+		"swap": {
+			attrs{"a": S("1"), "b": S("2")},
+			"SET a = b, b = a", nil, nil,
+			attrs{"a": S("2"), "b": S("1")},
+		},
+		"exact_numbers": {
+			attrs{"n": N("12345678901234567890123456789012345678"), "d": N("0.1")},
+			"SET n = n + :o, d = d + :d", attrs{":o": N("1"), ":d": N("0.2")}, nil,
+			attrs{"n": N("12345678901234567890123456789012345679"), "d": N("0.3")},
+		},
+		"replace_a_map": {
+			attrs{"m": M(attrs{"a": S("x")})},
+			"SET m = :m", attrs{":m": M(attrs{})}, nil,
+			attrs{"m": M(attrs{})},
+		},
+	}
+}
+
+func removeUpdates() map[string]updateCase {
+	return map[string]updateCase{
+		"lower_case_sections": {
+			attrs{"v": N("4")},
+			"set a = :x remove v", attrs{":x": S("q")}, nil,
+			attrs{"a": S("q")},
+		},
+		"remove": {
+			attrs{"a": S("x"), "b": S("y"), "keep": S("k")},
+			"REMOVE a, b, nosuch", nil, nil,
+			attrs{"keep": S("k")},
+		},
+		"remove_elements": {
+			attrs{"l": L(N("0"), N("1"), N("2"), N("3"))},
+			"REMOVE l[0], l[2], l[9]", nil, nil,
+			attrs{"l": L(N("1"), N("3"))},
+		},
+		"set_and_remove_in_one": {
+			attrs{"l": L(N("0"), N("1"), N("2"))},
+			"REMOVE l[0] SET l[1] = :v, l[9] = :w, l[8] = :v", attrs{":v": S("v"), ":w": S("w")}, nil,
+			attrs{"l": L(S("v"), N("2"), S("v"), S("w"))},
+		},
+		"remove_below_elements": {
+			attrs{"l": L(S("x"), M(attrs{"a": N("1"), "b": N("2")}))},
+			"REMOVE l[0], l[1].a", nil, nil,
+			attrs{"l": L(M(attrs{"b": N("2")}))},
+		},
+		"remove_nested": {
+			attrs{"a": M(attrs{"b": S("o"), "k": S("k")})},
+			"REMOVE a.b, a.nosuch", nil, nil,
+			attrs{"a": M(attrs{"k": S("k")})},
+		},
+	}
+}
+
+func addAndDeleteUpdates() map[string]updateCase {
+	return map[string]updateCase{
+		"add": {
+			attrs{"c": N("10"), "s": SS("a")},
+			"ADD c :n, d :n, s :s, z :s", attrs{":n": N("5"), ":s": SS("b", "a")}, nil,
+			attrs{"c": N("15"), "d": N("5"), "s": SS("a", "b"), "z": SS("a", "b")},
+		},
+		"add_nested": {
+			attrs{"m": M(attrs{"c": N("1")})},
+			"ADD m.c :n, m.d :n", attrs{":n": N("5")}, nil,
+			attrs{"m": M(attrs{"c": N("6"), "d": N("5")})},
+		},
+		"delete_elements": {
+			attrs{"s": SS("a", "b", "c"), "z": SS("k")},
+			"DELETE s :s, z :z, absent :z", attrs{":s": SS("b", "x"), ":z": SS("k")}, nil,
+			attrs{"s": SS("a", "c")},
+		},
+		"number_sets": {
+			attrs{"s": NS("1", "10")},
+			"ADD s :s", attrs{":s": NS("1.0", "2")}, nil,
+			attrs{"s": NS("1", "2", "10")},
+		},
+		"all_sections": {
+			attrs{"s": SS("a", "b"), "r": S("x"), "ver": N("1")},
+			"ADD #0 :0\nDELETE #1 :1\nREMOVE #2\nSET #3 = :2, #4 = #4 + :0\n",
+			attrs{":0": N("1"), ":1": SS("b"), ":2": S("v")}, map[string]string{"#0": "count", "#1": "s", "#2": "r", "#3": "size", "#4": "ver"},
+			attrs{"count": N("1"), "s": SS("a"), "size": S("v"), "ver": N("2")},
+		},
+	}
+}
+
 func TestUpdates(t *testing.T) {
-	for name, tc := range map[string]struct {
-		before     attrs
-		expression string
-		values     attrs
-		names      map[string]string
-		after      attrs
-	}{
-		"set_and_count":         {attrs{"v": N("4")}, "SET a = :x, v = v + :one", attrs{":x": S("q"), ":one": N("1")}, nil, attrs{"a": S("q"), "v": N("5")}},
-		"without_blanks":        {attrs{"v": N("4")}, "SET a=:x,v=v+:one", attrs{":x": S("q"), ":one": N("1")}, nil, attrs{"a": S("q"), "v": N("5")}},
-		"subtract":              {attrs{"v": N("4")}, "SET v = :x - v", attrs{":x": N("10")}, nil, attrs{"v": N("6")}},
-		"lower_case_sections":   {attrs{"v": N("4")}, "set a = :x remove v", attrs{":x": S("q")}, nil, attrs{"a": S("q")}},
-		"if_not_exists":         {attrs{"m": N("7")}, "SET n = if_not_exists(n, :z) + :o, m = if_not_exists(m, :z) + :o", attrs{":z": N("0"), ":o": N("1")}, nil, attrs{"n": N("1"), "m": N("8")}},
-		"if_not_exists_path":    {attrs{"m": N("7")}, "SET n = if_not_exists(n, m)", nil, nil, attrs{"n": N("7"), "m": N("7")}},
-		"list_append":           {attrs{"l": L(S("a"))}, "SET l = list_append(l, :v), k = list_append(if_not_exists(k, :e), :v)", attrs{":v": L(S("b")), ":e": L()}, nil, attrs{"l": L(S("a"), S("b")), "k": L(S("b"))}},
-		"add":                   {attrs{"c": N("10"), "s": SS("a")}, "ADD c :n, d :n, s :s, z :s", attrs{":n": N("5"), ":s": SS("b", "a")}, nil, attrs{"c": N("15"), "d": N("5"), "s": SS("a", "b"), "z": SS("a", "b")}},
-		"add_nested":            {attrs{"m": M(attrs{"c": N("1")})}, "ADD m.c :n, m.d :n", attrs{":n": N("5")}, nil, attrs{"m": M(attrs{"c": N("6"), "d": N("5")})}},
-		"delete_elements":       {attrs{"s": SS("a", "b", "c"), "z": SS("k")}, "DELETE s :s, z :z, absent :z", attrs{":s": SS("b", "x"), ":z": SS("k")}, nil, attrs{"s": SS("a", "c")}},
-		"number_sets":           {attrs{"s": NS("1", "10")}, "ADD s :s", attrs{":s": NS("1.0", "2")}, nil, attrs{"s": NS("1", "2", "10")}},
-		"remove":                {attrs{"a": S("x"), "b": S("y"), "keep": S("k")}, "REMOVE a, b, nosuch", nil, nil, attrs{"keep": S("k")}},
-		"remove_elements":       {attrs{"l": L(N("0"), N("1"), N("2"), N("3"))}, "REMOVE l[0], l[2], l[9]", nil, nil, attrs{"l": L(N("1"), N("3"))}},
-		"set_and_remove_in_one": {attrs{"l": L(N("0"), N("1"), N("2"))}, "REMOVE l[0] SET l[1] = :v, l[9] = :w, l[8] = :v", attrs{":v": S("v"), ":w": S("w")}, nil, attrs{"l": L(S("v"), N("2"), S("v"), S("w"))}},
-		"remove_below_elements": {attrs{"l": L(S("x"), M(attrs{"a": N("1"), "b": N("2")}))}, "REMOVE l[0], l[1].a", nil, nil, attrs{"l": L(M(attrs{"b": N("2")}))}},
-		"nested":                {attrs{"a": M(attrs{"b": S("o"), "k": S("k")}), "l": L(S("p"), S("q"))}, "SET a.b = :v, a.#c = :v, l[1] = :v", attrs{":v": S("n")}, map[string]string{"#c": "c.d"}, attrs{"a": M(attrs{"b": S("n"), "k": S("k"), "c.d": S("n")}), "l": L(S("p"), S("n"))}},
-		"remove_nested":         {attrs{"a": M(attrs{"b": S("o"), "k": S("k")})}, "REMOVE a.b, a.nosuch", nil, nil, attrs{"a": M(attrs{"k": S("k")})}},
-		"swap":                  {attrs{"a": S("1"), "b": S("2")}, "SET a = b, b = a", nil, nil, attrs{"a": S("2"), "b": S("1")}},
-		"all_sections":          {attrs{"s": SS("a", "b"), "r": S("x"), "ver": N("1")}, "ADD #0 :0\nDELETE #1 :1\nREMOVE #2\nSET #3 = :2, #4 = #4 + :0\n", attrs{":0": N("1"), ":1": SS("b"), ":2": S("v")}, map[string]string{"#0": "count", "#1": "s", "#2": "r", "#3": "size", "#4": "ver"}, attrs{"count": N("1"), "s": SS("a"), "size": S("v"), "ver": N("2")}},
-		"exact_numbers":         {attrs{"n": N("12345678901234567890123456789012345678"), "d": N("0.1")}, "SET n = n + :o, d = d + :d", attrs{":o": N("1"), ":d": N("0.2")}, nil, attrs{"n": N("12345678901234567890123456789012345679"), "d": N("0.3")}},
-		"replace_a_map":         {attrs{"m": M(attrs{"a": S("x")})}, "SET m = :m", attrs{":m": M(attrs{})}, nil, attrs{"m": M(attrs{})}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := setup(t)
-			h.put(with(key("p", "s"), tc.before))
-			got, err := h.update(tc.expression, tc.values, tc.names, types.ReturnValueAllNew)
-			require.NoError(t, err)
-			require.Equal(t, with(key("p", "s"), tc.after), got)
-			require.Equal(t, got, h.get("p", "s"))
-		})
+	for _, cases := range []map[string]updateCase{setUpdates(), removeUpdates(), addAndDeleteUpdates()} {
+		for name, tc := range cases {
+			t.Run(name, func(t *testing.T) {
+				h := setup(t)
+				h.put(with(key("p", "s"), tc.before))
+				got, err := h.update(tc.expression, tc.values, tc.names, types.ReturnValueAllNew)
+				require.NoError(t, err)
+				require.Equal(t, with(key("p", "s"), tc.after), got)
+				require.Equal(t, got, h.get("p", "s"))
+			})
+		}
 	}
 }
 
 func TestInvalidUpdates(t *testing.T) {
-	before := with(key("p", "s"), attrs{"a": S("x"), "n": N("1"), "l": L(S("a")), "m": M(attrs{"k": S("v")}), "ss": SS("a"), "big": N("9e125")})
+	before := with(key("p", "s"), attrs{
+		"a": S("x"), "n": N("1"), "l": L(S("a")), "m": M(attrs{"k": S("v")}), "ss": SS("a"), "big": N("9e125"),
+	})
 	for name, tc := range map[string]struct {
 		expression string
 		values     attrs
@@ -156,10 +261,14 @@ func TestReturnValues(t *testing.T) {
 	put, err := h.client.PutItem(h.ctx, &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: key("p", "s"), ReturnValues: "ALL_OLD"})
 	require.NoError(t, err)
 	require.Equal(t, with(before, attrs{"x": S("w")}), put.Attributes)
-	removed, err := h.client.DeleteItem(h.ctx, &dynamodb.DeleteItemInput{TableName: aws.String(tableName), Key: key("p", "s"), ReturnValues: "ALL_OLD"})
+	removed, err := h.client.DeleteItem(h.ctx, &dynamodb.DeleteItemInput{
+		TableName: aws.String(tableName), Key: key("p", "s"), ReturnValues: "ALL_OLD",
+	})
 	require.NoError(t, err)
 	require.Equal(t, key("p", "s"), removed.Attributes)
-	removed, err = h.client.DeleteItem(h.ctx, &dynamodb.DeleteItemInput{TableName: aws.String(tableName), Key: key("p", "s"), ReturnValues: "ALL_OLD"})
+	removed, err = h.client.DeleteItem(h.ctx, &dynamodb.DeleteItemInput{
+		TableName: aws.String(tableName), Key: key("p", "s"), ReturnValues: "ALL_OLD",
+	})
 	require.NoError(t, err)
 	require.Nil(t, removed.Attributes)
 	_, err = h.client.PutItem(h.ctx, &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: key("p", "s"), ReturnValues: "ALL_NEW"})
