@@ -10,6 +10,7 @@ import (
 
 	"github.com/usercore-go/usercore/internal/account"
 	"github.com/usercore-go/usercore/internal/table"
+	"github.com/usercore-go/usercore/outbox"
 )
 
 // Client is the part of *dynamodb.Client that the package calls. Keep the SDK's retries on: they resend a request
@@ -36,6 +37,11 @@ type Config struct {
 	// GmailRules makes one address of all spellings that Gmail delivers alike (dots and +tags at gmail.com and
 	// googlemail.com). Off by default. Do not switch it on or off while a table is in use.
 	GmailRules bool
+	// Outbox stores the events of every change in its transaction, for a relay to publish; make it with Envelope(). Without one
+	// no events are written: an account's seq moves all the same, so an outbox that is added later starts in the middle.
+	Outbox *outbox.Writer
+	// Environment is the deployment's name in the metadata of events, as in "production": at most 256 bytes.
+	Environment string
 	// Now is the clock, default time.Now.
 	Now func() time.Time
 	// Logger takes what an operator must see, ErrCorrupt above all; by default nothing is logged.
@@ -53,6 +59,10 @@ func New(client Client, cfg Config) (*Store, error) {
 	}
 	return &Store{kernel: kernel}, nil
 }
+
+// Envelope is the form of the events of this package and of package emails, for outbox.WriterConfig and the publisher: the
+// account's id stands in them as userId.
+func Envelope() outbox.Envelope { return outbox.Envelope{AggregateField: "userId"} }
 
 // TTLAttribute is the attribute to name in UpdateTimeToLive. The table is right without it, but expired items stay.
 const TTLAttribute = table.TTL

@@ -20,24 +20,37 @@ type holder struct {
 }
 
 // parts acquire an address: the claim alone, or the claim together with taking the address out of its old account.
-func (h *holder) parts(k *Kernel, claim *table.Claim) []dynamo.Part {
+func (h *holder) parts(ctx context.Context, k *Kernel, claim *table.Claim) ([]dynamo.Part, error) {
 	if claim == nil {
-		return nil
+		return nil, nil
 	}
 	h.next = nil
 	put := dynamo.Put(k.Table, claim.Item())
 	if h.claim.UserID == "" {
-		return []dynamo.Part{put.If(table.Absent()).Means(h.refused(k, claim.UserID))}
+		return []dynamo.Part{put.If(table.Absent()).Means(h.refused(k, claim.UserID))}, nil
 	}
 	now := k.Now()
 	old := h.claim
+	lapsed := Event{Type: "email.removed", Data: map[string]any{"emailId": old.EmailID, "email": old.Email, "reason": "lapsed"}}
+	events, err := k.pack(ctx, old.UserID, h.owner.Profile.Seq, []Event{lapsed}, now)
+	if err != nil {
+		return nil, err
+	}
 	mine := put.If(table.HeldBy(old.UserID, old.EmailID).And(table.LapsedAt(now))).Means(h.refused(k, claim.UserID))
-	return []dynamo.Part{
+	return append([]dynamo.Part{
 		mine,
 		dynamo.Delete(k.Table, table.EmailKey(old.UserID, old.EmailID)).If(table.VerifiedIs(false)).Guard(),
 		dynamo.Delete(k.Table, table.CodeKey(old.UserID, old.EmailID)),
 		h.leave(k),
+	}, events...), nil
+}
+
+// leaving is the account that an address is taken from, if any.
+func (h *holder) leaving() []string {
+	if h.claim.UserID == "" {
+		return nil
 	}
+	return []string{h.claim.UserID}
 }
 
 // refused is the meaning of a failed claim: the address is taken, unless its holder's lease has lapsed (take it over)

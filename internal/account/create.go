@@ -21,25 +21,33 @@ func (k *Kernel) Create(ctx context.Context, profile table.Profile, row table.Em
 	}
 	profile.Seq = int64(len(events))
 	claim := k.NewClaim(row, profile.CreatedAt)
+	created, err := k.pack(ctx, profile.UserID, 0, events, profile.CreatedAt)
+	if err != nil {
+		return Account{}, err
+	}
 	present := func(dynamo.Item) error { return errPresent }
 	var (
 		wait dynamo.Backoff
 		hold holder
 	)
 	for {
-		err := dynamo.Commit(ctx, k.Client, slices.Concat(
+		claimed, err := hold.parts(ctx, k, claim)
+		if err != nil {
+			return Account{}, err
+		}
+		err = dynamo.Commit(ctx, k.Client, slices.Concat(
 			[]dynamo.Part{
 				dynamo.Put(k.Table, profile.Item()).If(table.Absent()).Means(present),
 				dynamo.Put(k.Table, row.Item()).If(table.Absent()).Guard(),
 			},
-			hold.parts(k, claim),
-			options.Parts(),
+			claimed, options.Parts(), created,
 		)...)
 		switch {
 		case err == nil:
+			k.committed(append(hold.leaving(), profile.UserID)...)
 			return Account{Profile: profile, Stored: profile.Item(), Emails: []table.Email{row}}, nil
 		case errors.Is(err, errPresent):
-			return k.created(ctx, row)
+			return k.existing(ctx, row)
 		case !errors.Is(err, dynamo.ErrStale):
 			return Account{}, err
 		}
@@ -52,8 +60,8 @@ func (k *Kernel) Create(ctx context.Context, profile table.Profile, row table.Em
 	}
 }
 
-// created is the account that an earlier Create of the same user and address has made.
-func (k *Kernel) created(ctx context.Context, row table.Email) (Account, error) {
+// existing is the account that an earlier Create of the same user and address has made.
+func (k *Kernel) existing(ctx context.Context, row table.Email) (Account, error) {
 	acc, err := k.Load(ctx, row.UserID, table.FromEmails)
 	if err != nil {
 		return Account{}, err

@@ -1,6 +1,16 @@
 package account
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/usercore-go/usercore/internal/dynamo"
+	"github.com/usercore-go/usercore/outbox"
+)
 
 // Event is something that a change brought about, for others to hear of.
 type Event struct {
@@ -21,4 +31,38 @@ func WithRequestID(ctx context.Context, id string) context.Context {
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id
+}
+
+// pack is the part that stores the events of one change of one account, numbered on from the account's seq: they are
+// published if and only if the change is committed. There is none without an outbox.
+func (k *Kernel) pack(ctx context.Context, userID string, seq int64, events []Event, now time.Time) ([]dynamo.Part, error) {
+	if k.outbox == nil {
+		return nil, nil
+	}
+	packed := make([]outbox.Event, len(events))
+	for i, e := range events {
+		data, err := json.Marshal(e.Data)
+		if err != nil {
+			return nil, fmt.Errorf("event %s: %w", e.Type, err)
+		}
+		if e.Data == nil {
+			data = nil
+		}
+		packed[i] = outbox.Event{
+			ID: uuid.NewString(), Type: e.Type, AggregateID: userID, Seq: seq + int64(i) + 1, Time: now,
+			CorrelationID: RequestID(ctx), Environment: k.environment, Data: data,
+		}
+	}
+	action, err := k.outbox.TransactItem(packed...)
+	if err != nil {
+		return nil, err
+	}
+	return []dynamo.Part{dynamo.Raw(action).Guard()}, nil
+}
+
+// committed wakes the relay, if there is one in the process.
+func (k *Kernel) committed(userIDs ...string) {
+	if k.outbox != nil {
+		k.outbox.Committed(userIDs...)
+	}
 }

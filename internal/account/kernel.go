@@ -7,6 +7,7 @@ import (
 
 	"github.com/usercore-go/usercore/internal/address"
 	"github.com/usercore-go/usercore/internal/dynamo"
+	"github.com/usercore-go/usercore/outbox"
 )
 
 // Limits of Config and what its zero values mean.
@@ -19,25 +20,29 @@ const (
 
 // Config is userstore.Config, field by field.
 type Config struct {
-	Table      string
-	MaxEmails  int
-	ClaimLease time.Duration
-	Retention  time.Duration
-	GmailRules bool
-	Now        func() time.Time
-	Logger     *slog.Logger
+	Table       string
+	MaxEmails   int
+	ClaimLease  time.Duration
+	Retention   time.Duration
+	GmailRules  bool
+	Outbox      *outbox.Writer
+	Environment string
+	Now         func() time.Time
+	Logger      *slog.Logger
 }
 
 // Kernel runs operations on the accounts of one table.
 type Kernel struct {
-	Client     dynamo.Client
-	Table      string
-	MaxEmails  int64
-	ClaimLease time.Duration
-	Retention  time.Duration
-	Addresses  address.Rules
-	clock      func() time.Time
-	log        *slog.Logger
+	Client      dynamo.Client
+	Table       string
+	MaxEmails   int64
+	ClaimLease  time.Duration
+	Retention   time.Duration
+	Addresses   address.Rules
+	outbox      *outbox.Writer
+	environment string
+	clock       func() time.Time
+	log         *slog.Logger
 }
 
 // New checks the configuration and fills in the defaults. It does no I/O.
@@ -55,14 +60,16 @@ func New(client dynamo.Client, c Config) (*Kernel, error) {
 		return nil, fmt.Errorf("Config.Retention is %v, not a positive number of whole seconds", c.Retention)
 	}
 	k := &Kernel{
-		Client:     client,
-		Table:      c.Table,
-		MaxEmails:  int64(orDefault(c.MaxEmails, DefaultMaxEmails)),
-		ClaimLease: orDefault(c.ClaimLease, DefaultClaimLease),
-		Retention:  orDefault(c.Retention, DefaultRetention),
-		Addresses:  address.Rules{Gmail: c.GmailRules},
-		clock:      c.Now,
-		log:        c.Logger,
+		Client:      client,
+		Table:       c.Table,
+		MaxEmails:   int64(orDefault(c.MaxEmails, DefaultMaxEmails)),
+		ClaimLease:  orDefault(c.ClaimLease, DefaultClaimLease),
+		Retention:   orDefault(c.Retention, DefaultRetention),
+		Addresses:   address.Rules{Gmail: c.GmailRules},
+		outbox:      c.Outbox,
+		environment: c.Environment,
+		clock:       c.Now,
+		log:         c.Logger,
 	}
 	if k.clock == nil {
 		k.clock = time.Now

@@ -54,15 +54,14 @@ func (k *Kernel) Run(ctx context.Context, op Operation) (Account, error) {
 		}
 		change.Profile.Seq = acc.Profile.Seq + int64(len(change.Events))
 		profile := profilePart{kernel: k, was: acc, op: op}
-		err = dynamo.Commit(ctx, k.Client, slices.Concat(
-			[]dynamo.Part{profile.part(change)},
-			change.Rows,
-			hold.parts(k, change.Claim),
-			change.Limits,
-			op.Options.Parts(),
-		)...)
+		var parts []dynamo.Part
+		if parts, err = profile.transaction(ctx, change, &hold); err != nil {
+			return acc, err
+		}
+		err = dynamo.Commit(ctx, k.Client, parts...)
 		switch {
 		case err == nil:
+			k.committed(append(hold.leaving(), op.UserID)...)
 			acc.Profile = change.Profile
 			acc.Stored = change.Profile.Item()
 			return acc, nil
@@ -111,6 +110,20 @@ type profilePart struct {
 	op     Operation
 	was    Account
 	seen   *Account
+}
+
+// transaction is all parts of a change, in the order of precedence.
+func (p *profilePart) transaction(ctx context.Context, change *Change, hold *holder) ([]dynamo.Part, error) {
+	claim, err := hold.parts(ctx, p.kernel, change.Claim)
+	if err != nil {
+		return nil, err
+	}
+	events, err := p.kernel.pack(ctx, p.op.UserID, p.was.Profile.Seq, change.Events, p.kernel.Now())
+	if err != nil {
+		return nil, err
+	}
+	profile := []dynamo.Part{p.part(change)}
+	return slices.Concat(profile, change.Rows, claim, change.Limits, p.op.Options.Parts(), events), nil
 }
 
 // part is P of every change. A failure means ErrNotFound, or what Decide makes of the PROFILE as it stands now; when

@@ -14,11 +14,12 @@ import (
 
 	"github.com/usercore-go/usercore/emails"
 	"github.com/usercore-go/usercore/internal/faults"
+	"github.com/usercore-go/usercore/outbox"
 	"github.com/usercore-go/usercore/userstore"
 	"github.com/usercore-go/usercore/userstore/audit"
 )
 
-// World is a table of its own with the stores that work on it.
+// World is a table of its own, which holds the outbox too, with the stores that work on it.
 type World struct {
 	Client *dynamodb.Client
 	Config userstore.Config
@@ -66,13 +67,15 @@ func New(t testing.TB, opts ...Option) *World {
 	w.plain = engine.client(engine.transport)
 	w.Faults = newFaults(t, engine, o.plan)
 	w.Client = engine.client(w.Faults)
-	w.Config = userstore.Config{Table: newTable(t, w.plain), Now: w.Clock.Now}
+	table := newTable(t, w.plain)
+	writer, err := outbox.NewWriter(outbox.WriterConfig{Table: outbox.Table{Name: table}, Envelope: userstore.Envelope()})
+	require.NoError(t, err)
+	w.Config = userstore.Config{Table: table, Now: w.Clock.Now, Outbox: writer, Environment: "test"}
 	cfg := emails.Config{Store: w.Config}
 	if o.emails != nil {
 		o.emails(&cfg)
 	}
 	client := stripper{Client: w.Client, strip: o.strip}
-	var err error
 	w.Users, err = userstore.New(client, w.Config)
 	require.NoError(t, err)
 	w.Emails, err = emails.New(client, w.Mail, Secrets(), cfg)
