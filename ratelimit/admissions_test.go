@@ -21,9 +21,12 @@ const (
 	rounds     = 4 // requests of each goroutine
 )
 
+// builder makes a limiter of a configuration on a table, as each process would.
+type builder = func(ratelimit.Client) (ratelimit.Limiter, error)
+
 // burstOf50 returns the constructors of limiters that admit 50 units while the clock stands.
-func burstOf50(now func() time.Time, tuning ratelimit.Tuning, policy ratelimit.FailurePolicy) map[string]func(ratelimit.Client) (ratelimit.Limiter, error) {
-	return map[string]func(ratelimit.Client) (ratelimit.Limiter, error){
+func burstOf50(now func() time.Time, tuning ratelimit.Tuning, policy ratelimit.FailurePolicy) map[string]builder {
+	return map[string]builder{
 		"token_bucket": func(c ratelimit.Client) (ratelimit.Limiter, error) {
 			return ratelimit.NewTokenBucket(c, ratelimit.BucketConfig{
 				Table: anyTable(), Rate: 1, Burst: burst, Now: now, Tuning: tuning, OnFailure: policy,
@@ -60,6 +63,7 @@ func TestExactAdmissions(t *testing.T) {
 			for seed := range uint64(5) {
 				t.Run(fmt.Sprintf("%s/%s/%d", name, faultName, seed), func(t *testing.T) {
 					t.Parallel()
+					plan := plan
 					plan.Seed = seed
 					e := newEngine(t, anyTable(), plan, 1000)
 					admitted := contend(t, e, build)
@@ -76,7 +80,7 @@ func TestExactAdmissions(t *testing.T) {
 }
 
 // contend returns how many units the goroutines got of one key. One of them asks for several at a time.
-func contend(t *testing.T, e *engine, build func(ratelimit.Client) (ratelimit.Limiter, error)) int64 {
+func contend(t *testing.T, e *engine, build builder) int64 {
 	var admitted atomic.Int64
 	var group sync.WaitGroup
 	for range processes {

@@ -24,8 +24,8 @@ func number(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
-// readNumber returns the attribute as an integer, a fraction rounded up. An attribute that is missing, of another type or above what an int64 holds is
-// not ok: no limiter wrote it. One below what an int64 holds is the smallest int64.
+// readNumber returns the attribute as an integer, a fraction rounded up. An attribute that is missing, of another type or above what an
+// int64 holds is not ok: no limiter wrote it. One below what an int64 holds is the smallest int64.
 func readNumber(v types.AttributeValue) (n int64, ok bool) {
 	stored, ok := v.(*types.AttributeValueMemberN)
 	if !ok {

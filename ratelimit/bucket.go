@@ -9,12 +9,13 @@ import (
 type BucketConfig struct {
 	// Table is where the items are; its Name is required.
 	Table Table
-	// Rate is how many tokens the bucket gains in each Per; required, 1 to 1,000,000,000. The time for one token, Per/Rate, is rounded up to a nanosecond.
+	// Rate is how many tokens the bucket gains in each Per; required, 1 to 1,000,000,000. The time for one token, Per/Rate, is rounded up
+	// to a nanosecond.
 	Rate int
 	// Per is the time in which the bucket gains Rate tokens; default one second, up to 50 years.
 	Per time.Duration
-	// Burst is how many tokens the bucket holds, and so the most that can be taken at once; default Rate. Filling an empty bucket may take up to 50
-	// years.
+	// Burst is how many tokens the bucket holds, and so the most that can be taken at once; default Rate. Filling an empty bucket may take
+	// up to 50 years.
 	Burst int
 	// OnFailure decides when DynamoDB does not answer; default [Closed].
 	OnFailure FailurePolicy
@@ -24,9 +25,9 @@ type BucketConfig struct {
 	Tuning Tuning
 }
 
-// TokenBucket is a token bucket: a burst is admitted at once, and then one unit whenever a token has come in. In any span t, at most
-// Burst + Rate·(t + skew)/Per units are admitted, where skew is the spread of the callers' clocks. It is safe for concurrent use, and by any number of
-// processes on the same table.
+// TokenBucket is a token bucket: a burst is admitted at once, and then one unit whenever a token has come in. In any span t, at most Burst
+// + Rate·(t + skew)/Per units are admitted, where skew is the spread of the callers' clocks. It is safe for concurrent use, and by any
+// number of processes on the same table.
 type TokenBucket struct {
 	*core[arrival]
 }

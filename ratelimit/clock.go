@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// maxSkew is how far the clocks of two callers, or of a caller and DynamoDB, may be apart for the package's promises to hold. It is the slack of
-	// the TTL (an item is never deleted while any clock still needs it), and what tells a clock ahead from damage: state that is further in the future
-	// than a limit can put it counts as absent, so that one host with a broken clock locks nobody out for years.
+	// maxSkew is how far the clocks of two callers, or of a caller and DynamoDB, may be apart for the package's promises to hold. It is the
+	// slack of the TTL (an item is never deleted while any clock still needs it), and what tells a clock ahead from damage: state that is
+	// further in the future than a limit can put it counts as absent, so that one host with a broken clock locks nobody out for years.
 	maxSkew = 24 * time.Hour
 
 	// maxSpan bounds bursts and windows, so that adding one to a time cannot overflow.

@@ -64,14 +64,15 @@ func newCore[S any](client Client, r rules[S], s settings) (*core[S], error) {
 // Now returns the time by the limiter's clock.
 func (c *core[S]) Now() time.Time { return c.clock() }
 
-// Allow asks for one unit of key. An error means that ctx has ended; a DynamoDB that fails gives a decision by the failure policy. Costs one write
-// capacity unit in one request or less: nothing for a denial that is known, a share for callers that come together, two requests after a wrong guess.
+// Allow asks for one unit of key. An error means that ctx has ended; a DynamoDB that fails gives a decision by the failure policy. Costs
+// one write capacity unit in one request or less: nothing for a denial that is known, a share for callers that come together, two requests
+// after a wrong guess.
 func (c *core[S]) Allow(ctx context.Context, key string) (Decision, error) {
 	return c.AllowN(ctx, key, 1)
 }
 
-// AllowN asks for n units of key, all or none, like [Limiter.Allow] does for one. It returns [ErrUnits], before any request, if n is below 1 or above
-// the limit; n equal to the limit can be admitted.
+// AllowN asks for n units of key, all or none, like [Limiter.Allow] does for one. It returns [ErrUnits], before any request, if n is below
+// 1 or above the limit; n equal to the limit can be admitted.
 func (c *core[S]) AllowN(ctx context.Context, key string, n int) (Decision, error) {
 	if n < 1 || n > c.rules.limit() {
 		return Decision{}, ErrUnits
@@ -86,8 +87,8 @@ func (c *core[S]) AllowN(ctx context.Context, key string, n int) (Decision, erro
 	return c.ask(ctx, partition, n)
 }
 
-// Peek returns what Allow would decide for key now, and uses nothing. An error means that ctx has ended. Costs one strongly consistent read: one request,
-// one read capacity unit.
+// Peek returns what Allow would decide for key now, and uses nothing. An error means that ctx has ended. Costs one strongly consistent
+// read: one request, one read capacity unit.
 func (c *core[S]) Peek(ctx context.Context, key string) (Decision, error) {
 	if err := ctx.Err(); err != nil {
 		return Decision{}, ended(err)
@@ -112,8 +113,9 @@ func (c *core[S]) Peek(ctx context.Context, key string) (Decision, error) {
 	return admission(c.rules, s, now), nil
 }
 
-// Reset makes key unused, for a fixed window in the window of now. An error wraps DynamoDB's or ctx.Err(), and leaves open whether the key was reset;
-// repeating it is safe. Other processes can go on denying from memory until the RetryAfter that they know of has passed. Costs one write capacity unit.
+// Reset makes key unused, for a fixed window in the window of now. An error wraps DynamoDB's or ctx.Err(), and leaves open whether the key
+// was reset; repeating it is safe. Other processes can go on denying from memory until the RetryAfter that they know of has passed. Costs
+// one write capacity unit.
 func (c *core[S]) Reset(ctx context.Context, key string) error {
 	if err := ctx.Err(); err != nil {
 		return ended(err)
@@ -157,7 +159,8 @@ func (c *core[S]) admit(ctx context.Context, partition string, s S, n int, now i
 	return s, false, fmt.Errorf("ratelimit: write: %w", err)
 }
 
-// retryConflicts makes the client retry a conflict with somebody's transaction on the same item, which it does not by itself. Nothing was written then.
+// retryConflicts makes the client retry a conflict with somebody's transaction on the same item, which it does not by itself. Nothing was
+// written then.
 func retryConflicts(o *dynamodb.Options) {
 	o.Retryer = retry.AddWithErrorCodes(o.Retryer, (&types.TransactionConflictException{}).ErrorCode())
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/usercore-go/usercore/ratelimit"
 )
 
-// TestExactDamagedItems starts with items that no limiter wrote, on a whole DynamoDB. They count as an unused key, the first admission repairs them,
-// and none of them makes an error.
+// TestExactDamagedItems starts with items that no limiter wrote, on a whole DynamoDB. They count as an unused key, the first admission
+// repairs them, and none of them makes an error.
 func TestExactDamagedItems(t *testing.T) {
 	t.Parallel()
 	now := newClock().Now()
@@ -23,7 +23,7 @@ func TestExactDamagedItems(t *testing.T) {
 	for _, a := range []struct {
 		name    string
 		sort    string
-		limiter func(c ratelimit.Client) (ratelimit.Limiter, error)
+		limiter builder
 		items   map[string]item
 	}{
 		{
@@ -81,7 +81,7 @@ func TestExactDamagedItems(t *testing.T) {
 }
 
 // limiterOf3 makes limiters of three units while the clock stands.
-var limiterOf3 = map[string]func(c ratelimit.Client) (ratelimit.Limiter, error){
+var limiterOf3 = map[string]builder{
 	"token_bucket": func(c ratelimit.Client) (ratelimit.Limiter, error) {
 		return ratelimit.NewTokenBucket(c, ratelimit.BucketConfig{Table: anyTable(), Rate: 3, Per: time.Hour, Now: newClock().Now})
 	},
@@ -151,7 +151,8 @@ func TestExactPartialDamage(t *testing.T) {
 	}
 }
 
-// TestExactClockFarAhead corrects a process's clock that was years ahead: neither the item nor the process's own memory lock the key for years.
+// TestExactClockFarAhead corrects a process's clock that was years ahead: neither the item nor the process's own memory lock the key for
+// years.
 func TestExactClockFarAhead(t *testing.T) {
 	t.Parallel()
 	for _, a := range algorithms() {

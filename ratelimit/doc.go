@@ -21,27 +21,27 @@
 //   - [SlidingWindow] admits at most Limit units in any span of its length. It remembers each admission, so it is for small limits, up to 64.
 //   - [FixedWindow] counts in windows that begin at fixed times: the simplest item to read for others, and twice the limit around a boundary.
 //
-// All three decide with one conditional write, which either uses the units or fails and returns the state that says why. Nothing is read first, so no
-// number of concurrent callers and processes gets more than the limit. Denied requests use nothing. A window or bucket is counted per key; [Key] makes
-// keys from parts without collisions.
+// All three decide with one conditional write, which either uses the units or fails and returns the state that says why. Nothing is read
+// first, so no number of concurrent callers and processes gets more than the limit. Denied requests use nothing. A window or bucket is
+// counted per key; [Key] makes keys from parts without collisions.
 //
 // # Exactness and clocks
 //
-// Times are the callers' clocks, in nanoseconds (fixed windows: seconds). With one clock, decisions are exactly the algorithm's: waiting RetryAfter is
-// enough, and a nanosecond less is not. With clocks that differ by up to skew, at most this is admitted in a real span t:
+// Times are the callers' clocks, in nanoseconds (fixed windows: seconds). With one clock, decisions are exactly the algorithm's: waiting
+// RetryAfter is enough, and a nanosecond less is not. With clocks that differ by up to skew, at most this is admitted in a real span t:
 //
 //	TokenBucket    Burst + Rate·(t + skew)/Per units
 //	SlidingWindow  Limit units if t < Window − skew
 //	FixedWindow    Limit units in each window, and so Limit·(⌈(t + skew)/Window⌉ + 1)
 //
-// The time of a request is when its process begins to decide; what it takes to reach the table does not count. Skew counts once, it does not add up. A
-// clock that steps back gives nothing: state never falls, and requests are judged by the earlier time until the clock has caught up. A clock ahead uses
-// the future up for everyone, at most by its error. All this holds for clocks within 24 hours of each other; for a fixed window on a table with TTL,
-// within the 60 seconds that its items outlive their window.
+// The time of a request is when its process begins to decide; what it takes to reach the table does not count. Skew counts once, it does
+// not add up. A clock that steps back gives nothing: state never falls, and requests are judged by the earlier time until the clock has
+// caught up. A clock ahead uses the future up for everyone, at most by its error. All this holds for clocks within 24 hours of each other;
+// for a fixed window on a table with TTL, within the 60 seconds that its items outlive their window.
 //
-// Items are never trusted further than that. State from more than 24 hours after what a limit can make, an attribute of another type, a missing
-// attribute or a negative count is damage: it counts as an unused key, and the next admission replaces it. Whether DynamoDB's TTL has already deleted an
-// item makes no difference, because by then it says what a missing one says.
+// Items are never trusted further than that. State from more than 24 hours after what a limit can make, an attribute of another type, a
+// missing attribute or a negative count is damage: it counts as an unused key, and the next admission replaces it. Whether DynamoDB's TTL
+// has already deleted an item makes no difference, because by then it says what a missing one says.
 //
 // # Table
 //
@@ -52,8 +52,8 @@
 //	RATELIMIT#{key}  SLIDING         t1 … tN, nonce, ttl
 //	RATELIMIT#{key}  WINDOW#{start}  count, nonce, ttl
 //
-// and, without a sort key, PK is RATELIMIT#{key}#{SK}. Keys that make more than 512 bytes with their prefix, or are not UTF-8, are stored as SHA-256. The
-// actions needed are dynamodb:UpdateItem, GetItem (Peek) and DeleteItem (Reset).
+// and, without a sort key, PK is RATELIMIT#{key}#{SK}. Keys that make more than 512 bytes with their prefix, or are not UTF-8, are stored
+// as SHA-256. The actions needed are dynamodb:UpdateItem, GetItem (Peek) and DeleteItem (Reset).
 //
 // # Cost
 //
@@ -65,14 +65,19 @@
 //	Peek                                     1 request, 1 RCU
 //	Reset                                    1 request, 1 WCU
 //
-// A process remembers the last state of its recent keys. As state only rises, a denial that follows from it is exact, and needs no request until a unit
-// becomes free. Only a Reset by another process is noticed late. On a hot key one write per process is in flight: callers that come meanwhile share the
-// next one, so requests per decision fall as load rises. DynamoDB itself takes about 1,000 writes a second for one key.
+// A process remembers the last state of its recent keys. As state only rises, a denial that follows from it is exact, and needs no request
+// until a unit becomes free. Only a Reset by another process is noticed late. On a hot key one write per process is in flight: callers that
+// come meanwhile share the next one, so requests per decision fall as load rises. DynamoDB itself takes about 1,000 writes a second for one
+// key.
 //
 // # Failures
 //
-// A failed request ends in the [FailurePolicy], after the client's own retries and at most after Tuning.Timeout. Closed denies and gives up availability;
-// Open allows and gives up the limit for as long as the failure lasts. [Decision].Degraded and Cause say so; no error is returned, so that the policy is
-// not lost on the way. Writes carry a nonce: when a reply is lost, the retry recognises its own write, unless another has followed it, in which case the
-// unit is charged twice. A lost reply therefore never admits more than the limit.
+// A failed request ends in the [FailurePolicy], after the client's own retries and at most after Tuning.Timeout. Closed denies and gives up
+// availability; Open allows and gives up the limit for as long as the failure lasts. [Decision].Degraded and Cause say so; no error is
+// returned, so that the policy is not lost on the way. Writes carry a nonce: when a reply is lost, the retry recognises its own write,
+// unless another has followed it, in which case the unit is charged twice. A lost reply therefore never admits more than the limit, unless
+// it outlasts the retries and Open decides.
+//
+// Errors are for what no policy can decide: the end of the context (errors.Is with context.Canceled or DeadlineExceeded), a number of units
+// that can never be admitted ([ErrUnits]), and a Wait that would be too long ([ErrLimited]).
 package ratelimit

@@ -88,7 +88,8 @@ func (e *engine) remove(t testing.TB, it item) {
 	require.NoError(t, err)
 }
 
-// transact sends actions as one transaction. It returns the old items of those whose condition failed, by index, and false if the transaction failed.
+// transact sends actions as one transaction. It returns the old items of those whose condition failed, by index, and false if the
+// transaction failed.
 func (e *engine) transact(t testing.TB, actions ...types.TransactWriteItem) (failed map[int]item, ok bool) {
 	t.Helper()
 	_, err := e.client.TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{TransactItems: actions})

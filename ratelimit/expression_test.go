@@ -10,8 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// A small interpreter of the expressions that the limiters send, quick enough for a million steps. The engine tests run the same expressions on a whole
-// DynamoDB.
+// A small interpreter of the expressions that the limiters send, quick enough for a million steps. The engine tests run the same
+// expressions on a whole DynamoDB.
 
 type item = map[string]types.AttributeValue
 

@@ -123,7 +123,8 @@ func TestExactFailuresMissingTable(t *testing.T) {
 	}
 }
 
-// TestExactFailuresSilentServer refuses without the old item, as DynamoDB did before it could return it: the policy decides after some requests.
+// TestExactFailuresSilentServer refuses without the old item, as DynamoDB did before it could return it: the policy decides after some
+// requests.
 func TestExactFailuresSilentServer(t *testing.T) {
 	t.Parallel()
 	for name, build := range burstOf50(newClock().Now, patient, ratelimit.Closed) {

@@ -22,10 +22,11 @@ type FixedConfig struct {
 	Tuning Tuning
 }
 
-// FixedWindow counts units in windows of fixed start, one item each: partition key RATELIMIT#{key}, sort key WINDOW#{start in epoch seconds}, count,
-// ttl 60 seconds after the window's end, and the nonce of the last write. Each window admits at most Limit, whatever the callers' clocks show; two windows meet at a boundary, so a
-// span shorter than Window can see up to twice the Limit. A caller whose clock is more than a minute behind can find its window's item deleted by TTL,
-// and start it again. It is safe for concurrent use, and by any number of processes on the same table.
+// FixedWindow counts units in windows of fixed start, one item each: partition key RATELIMIT#{key}, sort key WINDOW#{start in epoch
+// seconds}, count, ttl 60 seconds after the window's end, and the nonce of the last write. Each window admits at most Limit, whatever the
+// callers' clocks show; two windows meet at a boundary, so a span shorter than Window can see up to twice the Limit. A caller whose clock
+// is more than a minute behind can find its window's item deleted by TTL, and start it again. It is safe for concurrent use, and by any
+// number of processes on the same table.
 type FixedWindow struct {
 	*core[tally]
 }
@@ -46,9 +47,10 @@ func NewFixedWindow(client Client, cfg FixedConfig) (*FixedWindow, error) {
 	return &FixedWindow{core: c}, nil
 }
 
-// TransactItem returns the admission of one unit for key as an action for the caller's own TransactWriteItems, so that the unit is used only if all of
-// the transaction commits. The action asks for the old item on failure; the returned function reads that item, as the cancellation reason has it, into
-// the denial. Both may be called concurrently, and neither sends anything. The action costs two write capacity units, like every transactional write.
+// TransactItem returns the admission of one unit for key as an action for the caller's own TransactWriteItems, so that the unit is used
+// only if all of the transaction commits. The action asks for the old item on failure; the returned function reads that item, as the
+// cancellation reason has it, into the denial. Both may be called concurrently, and neither sends anything. The action costs two write
+// capacity units, like every transactional write.
 //
 // A denial whose Remaining is above 0 means that the stored count was not a number; an action made anew replaces it.
 func (w *FixedWindow) TransactItem(key string, now time.Time) (types.TransactWriteItem, func(old map[string]types.AttributeValue) Decision) {

@@ -22,7 +22,8 @@ const (
 
 // fixedRules counts units in windows that start at multiples of their length since 1970. Each window has its own item, named by its start.
 //
-// A caller's windows never go back: after a clock has stepped back over a boundary, requests count in the latest window that this process has used.
+// A caller's windows never go back: after a clock has stepped back over a boundary, requests count in the latest window that this process
+// has used.
 type fixedRules struct {
 	max    int
 	window int64 // seconds
@@ -79,7 +80,8 @@ func (r fixedRules) left(s tally, now int64) time.Duration {
 	return time.Duration((s.start+r.window)*int64(time.Second) - now)
 }
 
-// write counts on, or replaces a count that is damaged: adding to an attribute that is not a number would be an error for as long as the item exists.
+// write counts on, or replaces a count that is damaged: adding to an attribute that is not a number would be an error for as long as the
+// item exists.
 func (r fixedRules) write(s tally, n int, _ int64) update {
 	u := update{
 		set:  "#count = if_not_exists(#count, :zero) + :n",

@@ -6,12 +6,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// arrival is the state of a token bucket: the theoretical arrival time (TAT) of the generic cell rate algorithm, nanoseconds since 1970. It is the time
-// at which the bucket is full again; a time that has passed, 0 included, is a full bucket.
+// arrival is the state of a token bucket: the theoretical arrival time (TAT) of the generic cell rate algorithm, nanoseconds since 1970. It
+// is the time at which the bucket is full again; a time that has passed, 0 included, is a full bucket.
 type arrival int64
 
-// gcra is the token bucket as generic cell rate algorithm: one number per key, and arithmetic without rounding. A unit moves the TAT by interval, and
-// is admitted if the TAT stays within burst intervals from now.
+// gcra is the token bucket as generic cell rate algorithm: one number per key, and arithmetic without rounding. A unit moves the TAT by
+// interval, and is admitted if the TAT stays within burst intervals from now.
 type gcra struct {
 	burst    int
 	interval int64 // nanoseconds per token
@@ -57,8 +57,8 @@ func (r gcra) reset(s arrival, now int64) time.Duration {
 	return time.Duration(int64(s) - now)
 }
 
-// write has two forms, because DynamoDB has no max(): a bucket that is filling up is moved on, a full one starts from now. Their conditions exclude
-// each other and cover every admissible item, so a wrong guess from s costs one more request and never a wrong decision.
+// write has two forms, because DynamoDB has no max(): a bucket that is filling up is moved on, a full one starts from now. Their conditions
+// exclude each other and cover every admissible item, so a wrong guess from s costs one more request and never a wrong decision.
 func (r gcra) write(s arrival, n int, now int64) update {
 	cost := int64(n) * r.interval
 	if int64(s) > now {
@@ -93,8 +93,8 @@ func (r gcra) tolerance() int64 {
 	return int64(r.burst) * r.interval
 }
 
-// horizon is the latest TAT that this configuration and another caller's clock can make; what is later is damage, or a larger bucket's of an earlier
-// configuration.
+// horizon is the latest TAT that this configuration and another caller's clock can make; what is later is damage, or a larger bucket's of
+// an earlier configuration.
 func (r gcra) horizon(now int64) int64 {
 	return horizon(now) + r.tolerance()
 }

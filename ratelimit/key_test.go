@@ -78,7 +78,8 @@ func (k *keyRecorder) GetItem(_ context.Context, in *dynamodb.GetItemInput, _ ..
 	return &dynamodb.GetItemOutput{}, nil
 }
 
-// itemOf returns the primary key that a limiter of the kind (algorithm, and for fixed windows the time) uses for key, as one text per attribute.
+// itemOf returns the primary key that a limiter of the kind (algorithm, and for fixed windows the time) uses for key, as one text per
+// attribute.
 func itemOf(t *testing.T, table ratelimit.Table, kind uint8, key string) [2]string {
 	recorder := &keyRecorder{}
 	now := func() time.Time { return time.Unix(60*int64(kind), 0) }

@@ -34,7 +34,8 @@ type batch struct {
 	cancel  func()     // ends what is being sent for the batch
 }
 
-// lines are the requests that wait for their turn, by partition key value. One has a line exactly as long as it has a goroutine that serves it.
+// lines are the requests that wait for their turn, by partition key value. One has a line exactly as long as it has a goroutine that serves
+// it.
 type lines struct {
 	mu          sync.Mutex
 	byPartition map[string][]*request
@@ -62,8 +63,8 @@ func (l *lines) leave(r *request) {
 	}
 }
 
-// next takes the requests in line for a partition as a batch, with a context that ends after timeout or when no caller waits any more. If there are none it
-// closes the line and returns nil: the goroutine that serves it has to end.
+// next takes the requests in line for a partition as a batch, with a context that ends after timeout or when no caller waits any more. If
+// there are none it closes the line and returns nil: the goroutine that serves it has to end.
 func (l *lines) next(ctx context.Context, partition string, timeout time.Duration) (*batch, context.Context) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

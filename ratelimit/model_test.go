@@ -14,8 +14,8 @@ import (
 	"github.com/usercore-go/usercore/ratelimit"
 )
 
-// TestExactModel compares random histories with the reference, a million steps in all: alone, one process, every field of every decision; shared,
-// several processes and transactions, where what a process denies from memory may be older news but the decisions stay the same.
+// TestExactModel compares random histories with the reference, a million steps in all: alone, one process, every field of every decision;
+// shared, several processes and transactions, where what a process denies from memory may be older news but the decisions stay the same.
 func TestExactModel(t *testing.T) {
 	t.Parallel()
 	steps := 1_000_000
@@ -47,8 +47,8 @@ func TestExactModelOnEngine(t *testing.T) {
 	}
 }
 
-// backend is a table for a history. commit sends a transaction of one action and returns the old item if its condition fails; expire deletes what the
-// TTL may have deleted at sec, epoch seconds.
+// backend is a table for a history. commit sends a transaction of one action and returns the old item if its condition fails; expire
+// deletes what the TTL may have deleted at sec, epoch seconds.
 type backend interface {
 	ratelimit.Client
 	commit(action types.TransactWriteItem) (old item, ok bool)

@@ -7,8 +7,8 @@ import (
 	"github.com/usercore-go/usercore/ratelimit"
 )
 
-// reference is a limiter as a textbook has it: one process, in memory, all history kept. The caller is one of several processes; only the fixed window
-// tells them apart. Times are nanoseconds.
+// reference is a limiter as a textbook has it: one process, in memory, all history kept. The caller is one of several processes; only the
+// fixed window tells them apart. Times are nanoseconds.
 type reference interface {
 	// view returns what is left of key at now, and when that many units would be admitted.
 	view(caller int, key string, now int64) view

@@ -47,7 +47,8 @@ func TestReset(t *testing.T) {
 	}
 }
 
-// TestResetElsewhere leaves a process with a memory that is too high: what it guesses is corrected, and the bucket does not fill above its burst.
+// TestResetElsewhere leaves a process with a memory that is too high: what it guesses is corrected, and the bucket does not fill above its
+// burst.
 func TestResetElsewhere(t *testing.T) {
 	t.Parallel()
 	e, c := newEngine(t, anyTable(), faults.Plan{}, 3), newClock()

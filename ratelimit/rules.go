@@ -8,8 +8,9 @@ import (
 
 // rules is the arithmetic of one algorithm over S, what is known of a key. It does no I/O and takes every time as nanoseconds since 1970.
 //
-// The zero S is a key that was never used. Known states are lower bounds: while nobody resets the key, each admission only raises the state, so what a
-// known state denies, the stored one denies too. The states given to all methods but at have gone through at for the same time.
+// The zero S is a key that was never used. Known states are lower bounds: while nobody resets the key, each admission only raises the
+// state, so what a known state denies, the stored one denies too. The states given to all methods but at have gone through at for the same
+// time.
 type rules[S any] interface {
 	// limit is the most units that can be admitted at once.
 	limit() int

@@ -5,9 +5,9 @@ import (
 	"runtime"
 )
 
-// Group commit: per key and process one write is in flight. Callers that come meanwhile line up, and the next write asks for the units of all of them.
-// The writes of a key are sent by one goroutine, which the first caller starts and which ends when nobody is left in line; callers only wait for their
-// answer or the end of their context.
+// Group commit: per key and process one write is in flight. Callers that come meanwhile line up, and the next write asks for the units of
+// all of them. The writes of a key are sent by one goroutine, which the first caller starts and which ends when nobody is left in line;
+// callers only wait for their answer or the end of their context.
 
 // maxTurns bounds the requests for one batch. Contention needs a few; only a server that refuses without the old item would go on for ever.
 const maxTurns = 50
@@ -41,10 +41,10 @@ func (c *core[S]) serve(ctx context.Context, partition string) {
 	}
 }
 
-// settle answers the requests of b, all of them as of one time. Each turn answers those that the known state denies, and writes for as many of the
-// others as there is room for. A refused write has brought the stored state, so the next turn uses the right form or asks for less: as time stands
-// and states only rise, turns come to an end. (With a new time for each turn, other processes could make every guess wrong on a key that is hardly
-// limited.)
+// settle answers the requests of b, all of them as of one time. Each turn answers those that the known state denies, and writes for as many
+// of the others as there is room for. A refused write has brought the stored state, so the next turn uses the right form or asks for less:
+// as time stands and states only rise, turns come to an end. (With a new time for each turn, other processes could make every guess wrong
+// on a key that is hardly limited.)
 func (c *core[S]) settle(ctx context.Context, partition string, b *batch) {
 	known, epoch := c.known.recall(partition)
 	now := nanos(c.clock())

@@ -31,7 +31,7 @@ func slow(ctx context.Context, _ string) error {
 // TestHotKeyShares counts requests and admissions of 4 limiters × 64 callers on one key, in a second of simulated time.
 func TestHotKeyShares(t *testing.T) {
 	t.Parallel()
-	limits := map[string]func(ratelimit.Client) (ratelimit.Limiter, error){
+	limits := map[string]builder{
 		"scarce": func(c ratelimit.Client) (ratelimit.Limiter, error) {
 			return ratelimit.NewTokenBucket(c, ratelimit.BucketConfig{Table: anyTable(), Rate: 100, Burst: 50})
 		},
@@ -64,7 +64,7 @@ func TestHotKeyShares(t *testing.T) {
 }
 
 // hammer has all callers ask for a second. A caller that is denied asks again after a millisecond.
-func hammer(t *testing.T, table *store, build func(ratelimit.Client) (ratelimit.Limiter, error)) (decisions, admitted int64) {
+func hammer(t *testing.T, table *store, build builder) (decisions, admitted int64) {
 	var asked, allowed atomic.Int64
 	var group sync.WaitGroup
 	end := time.Now().Add(time.Second)

@@ -130,8 +130,8 @@ func testFixedSkew(t *testing.T, seed uint64, spread time.Duration) {
 	require.Greater(t, len(times), 500)
 }
 
-// TestExactClockStepBack uses a key up, and steps the clock back in steps of every size: nothing more is admitted, also not by a process that has not
-// denied yet, until the time is reached again at which the limit ends.
+// TestExactClockStepBack uses a key up, and steps the clock back in steps of every size: nothing more is admitted, also not by a process
+// that has not denied yet, until the time is reached again at which the limit ends.
 func TestExactClockStepBack(t *testing.T) {
 	t.Parallel()
 	for name := range limiterOf3 {

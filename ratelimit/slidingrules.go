@@ -9,14 +9,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// admissions is the state of a sliding window: the times of the last admissions, newest first, as many as the limit; 0 is none, and so is a nil slice.
+// admissions is the state of a sliding window: the times of the last admissions, newest first, as many as the limit; 0 is none, and so is a
+// nil slice.
 type admissions []int64
 
-// slidingRules is the exact sliding window: a unit is admitted when the admission `limit` units ago has left the window. The item has the times as
-// t1 (newest) to tN, and an admission shifts them by one. Numbering from the newest lets a rollout change the limit: slots that are new are empty.
+// slidingRules is the exact sliding window: a unit is admitted when the admission `limit` units ago has left the window. The item has the
+// times as t1 (newest) to tN, and an admission shifts them by one. Numbering from the newest lets a rollout change the limit: slots that
+// are new are empty.
 //
-// Times never fall: a caller whose clock is behind the newest admission records the newest admission's time again. If it recorded its own, that
-// admission would leave the window early for everyone else.
+// Times never fall: a caller whose clock is behind the newest admission records the newest admission's time again. If it recorded its own,
+// that admission would leave the window early for everyone else.
 type slidingRules struct {
 	slots  int
 	window int64 // nanoseconds
@@ -69,7 +71,7 @@ func (r slidingRules) reset(s admissions, now int64) time.Duration {
 }
 
 func (r slidingRules) write(s admissions, n int, now int64) update {
-	oldest := slot(r.slots - n + 1) // the oldest one that stays, or the newest that has to have left
+	oldest := slot(r.slots - n + 1) // the newest of the n admissions that have to have left
 	u := update{
 		set: r.shift(n),
 		when: fmt.Sprintf("(NOT attribute_type(%s, :number) OR %[1]s <= :ago OR %[1]s > :horizon)"+
@@ -87,8 +89,8 @@ func (r slidingRules) write(s admissions, n int, now int64) update {
 	return u
 }
 
-// shift returns the assignments that move every time n slots on and put the stamp into the first n. Right-hand sides see the item as it was before the
-// update; a slot that is not there yet counts as none.
+// shift returns the assignments that move every time n slots on and put the stamp into the first n. Right-hand sides see the item as it was
+// before the update; a slot that is not there yet counts as none.
 func (r slidingRules) shift(n int) string {
 	assignments := make([]string, r.slots)
 	for i := range assignments {

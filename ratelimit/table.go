@@ -11,19 +11,20 @@ import (
 
 const maxKeyPrefix = 128
 
-// Table says where the limiter's items are. The key attributes must be strings. Everything but the name has a default, and the items can share a
-// table with anything else as long as nothing else uses keys that start with KeyPrefix.
+// Table says where the limiter's items are. The key attributes must be strings. Everything but the name has a default, and the items can
+// share a table with anything else as long as nothing else uses keys that start with KeyPrefix.
 type Table struct {
 	// Name is the table's name or ARN; required.
 	Name string
-	// PartitionKey and SortKey are the names of the key attributes. Both empty mean PK and SK; a PartitionKey alone means a table without sort key.
+	// PartitionKey and SortKey are the names of the key attributes. Both empty mean PK and SK; a PartitionKey alone means a table without
+	// sort key.
 	PartitionKey string
 	SortKey      string
-	// TTLAttribute is the attribute that DynamoDB's TTL is switched on for, in epoch seconds; default ttl. Without TTL in the table all decisions stay
-	// the same, but items of keys that are no longer used stay too.
+	// TTLAttribute is the attribute that DynamoDB's TTL is switched on for, in epoch seconds; default ttl. Without TTL in the table all
+	// decisions stay the same, but items of keys that are no longer used stay too.
 	TTLAttribute string
-	// KeyPrefix stands before every key, at most 128 bytes of UTF-8; default RATELIMIT#. Limiters that must not see each other's state need different
-	// keys or different prefixes of which none starts with the other.
+	// KeyPrefix stands before every key, at most 128 bytes of UTF-8; default RATELIMIT#. Limiters that must not see each other's state need
+	// different keys or different prefixes of which none starts with the other.
 	KeyPrefix string
 }
 
@@ -53,13 +54,14 @@ func (t Table) withDefaults() (Table, error) {
 	return t, nil
 }
 
-// partition returns the partition key value that stands for a caller's key. Everything in the package knows keys in this form only, as it is bounded.
+// partition returns the partition key value that stands for a caller's key. Everything in the package knows keys in this form only, as it
+// is bounded.
 func (t Table) partition(key string) string {
 	return t.KeyPrefix + storedKey(key, len(t.KeyPrefix))
 }
 
-// itemKey returns the primary key of the item of a partition that sort tells apart from others. Without a sort key it becomes the end of the partition
-// key; that is unambiguous because no sort value is the end of another after a separator.
+// itemKey returns the primary key of the item of a partition that sort tells apart from others. Without a sort key it becomes the end of
+// the partition key; that is unambiguous because no sort value is the end of another after a separator.
 func (t Table) itemKey(partition, sort string) map[string]types.AttributeValue {
 	if t.SortKey == "" {
 		return map[string]types.AttributeValue{t.PartitionKey: text(partition + partSeparator + sort)}

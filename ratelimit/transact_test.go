@@ -54,7 +54,8 @@ func TestTransactItemIsUndone(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, anyTable(), faults.Plan{}, 3)
 	never := types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
-		TableName: aws.String(anyTable().Name), Key: item{"PK": s("absent"), "SK": s("absent")}, ConditionExpression: aws.String("attribute_exists(PK)"),
+		TableName: aws.String(anyTable().Name), Key: item{"PK": s("absent"), "SK": s("absent")},
+		ConditionExpression: aws.String("attribute_exists(PK)"),
 	}}
 	for name, l := range newTransactors(t, e.client, newClock().Now) {
 		action, _ := l.TransactItem("key", newClock().Now())
@@ -99,8 +100,8 @@ func TestExactTransactItem(t *testing.T) {
 	}
 }
 
-// TestTransactItemClockBehind has a caller behind the newest admission: it is told so once, and admitted when it repeats, with the newest admission's
-// time: not one that would leave the window early.
+// TestTransactItemClockBehind has a caller behind the newest admission: it is told so once, and admitted when it repeats, with the newest
+// admission's time: not one that would leave the window early.
 func TestTransactItemClockBehind(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, anyTable(), faults.Plan{}, 3)

@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// Wait blocks until one unit of key is admitted. It returns [ErrLimited], at once if possible, when that takes longer than Tuning.MaxWait or the deadline
-// of ctx; an error that wraps ctx.Err() when ctx ends first; and one that wraps [Decision].Cause when DynamoDB fails and the failure policy denies.
-// Callers that wait are not served in order. Costs what Allow costs, each time that a unit becomes free and others take it first.
+// Wait blocks until one unit of key is admitted. It returns [ErrLimited], at once if possible, when that takes longer than Tuning.MaxWait
+// or the deadline of ctx; an error that wraps ctx.Err() when ctx ends first; and one that wraps [Decision].Cause when DynamoDB fails and
+// the failure policy denies. Callers that wait are not served in order. Costs what Allow costs, each time that a unit becomes free and
+// others take it first.
 func (c *core[S]) Wait(ctx context.Context, key string) error {
 	bounded, cancel := context.WithTimeout(ctx, c.tuning.MaxWait)
 	defer cancel()

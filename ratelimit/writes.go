@@ -8,9 +8,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// updateItem returns the request that admits n units. It carries a nonce: a request that is sent again because its reply was lost finds its own nonce
-// in the item, fails, and so is known to have been admitted, instead of being charged twice. Only if another write comes between the two is the nonce
-// gone, and the unit charged again: the limit is then reached early, never exceeded.
+// updateItem returns the request that admits n units. It carries a nonce: a request that is sent again because its reply was lost finds its
+// own nonce in the item, fails, and so is known to have been admitted, instead of being charged twice. Only if another write comes between
+// the two is the nonce gone, and the unit charged again: the limit is then reached early, never exceeded.
 func (c *core[S]) updateItem(partition string, s S, n int, now int64, nonce string) *dynamodb.UpdateItemInput {
 	u := c.stamped(s, n, now)
 	u.values[":nonce"] = text(nonce)
@@ -26,8 +26,8 @@ func (c *core[S]) updateItem(partition string, s S, n int, now int64, nonce stri
 	}
 }
 
-// transactItem returns the admission of one unit as part of a caller's transaction, and the reader of its failure. It needs no nonce: transactions have
-// their own token against being applied twice.
+// transactItem returns the admission of one unit as part of a caller's transaction, and the reader of its failure. It needs no nonce:
+// transactions have their own token against being applied twice.
 func (c *core[S]) transactItem(partition string, now int64) (types.TransactWriteItem, func(map[string]types.AttributeValue) Decision) {
 	known, epoch := c.known.recall(partition)
 	s := c.rules.at(known, now)

@@ -23,7 +23,7 @@ func With(actions ...types.TransactWriteItem) Option {
 // it only costs a second try.
 func Loaded(u *User) Option {
 	return func(o *account.Options) {
-		if u == nil || u.stored.Stored == nil {
+		if u == nil || u.stored.Profile.UserID == "" {
 			o.Bad = fmt.Errorf("%w: Loaded: the user was not returned by userstore", ErrInvalid)
 			return
 		}

@@ -53,7 +53,7 @@ func DecodeUser(item map[string]types.AttributeValue) (*User, error) {
 	if err != nil {
 		return nil, wrap("decode", err)
 	}
-	return newUser(account.Account{Profile: profile, Stored: item}), nil
+	return newUser(account.Account{Profile: profile}), nil
 }
 
 func newUser(acc account.Account) *User {
@@ -64,6 +64,6 @@ func newUser(acc account.Account) *User {
 		Version: p.Version, EmailCount: int(p.EmailCount), CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 		SuspendedAt: p.SuspendedAt, SuspendReason: p.SuspendReason, DeletedAt: p.DeletedAt,
 		PurgeAfter: p.PurgeAfter, TokensValidAfter: p.TokensValidAfter,
-		stored: account.Account{Profile: acc.Profile, Stored: acc.Stored},
+		stored: account.Account{Profile: acc.Profile},
 	}
 }

@@ -13,7 +13,7 @@ import (
 // Account is what an operation has read of one account.
 type Account struct {
 	Profile table.Profile
-	// Stored is the PROFILE item as it was read.
+	// Stored is the PROFILE item as Load read it, for others to decode; nil after LoadProfile and after a change.
 	Stored dynamo.Item
 	// Emails are the address rows, oldest first; Codes the live codes by email id; Budgets by hash of the address.
 	// Each is there only if the operation reads that far.
@@ -54,7 +54,7 @@ func (k *Kernel) LoadProfile(ctx context.Context, userID string) (Account, error
 		return Account{}, ErrNotFound
 	}
 	profile, err := table.DecodeProfile(item)
-	return Account{Profile: profile, Stored: item}, err
+	return Account{Profile: profile}, err
 }
 
 // tornReads is how many reads of one seq in a row may be torn before the rows are taken to contradict the PROFILE.
@@ -89,7 +89,7 @@ var errTorn = errors.New("the rows are being changed")
 
 // decode sorts the items of a partition into an account.
 func decode(items []dynamo.Item) (Account, error) {
-	acc := Account{Codes: map[string]table.Code{}, Budgets: map[string]table.Budget{}}
+	acc := Account{Emails: make([]table.Email, 0, len(items))}
 	for _, item := range items {
 		var err error
 		switch {
@@ -103,8 +103,14 @@ func decode(items []dynamo.Item) (Account, error) {
 		case table.IsCode(item):
 			var code table.Code
 			code, err = table.DecodeCode(item)
+			if acc.Codes == nil {
+				acc.Codes = map[string]table.Code{}
+			}
 			acc.Codes[code.EmailID] = code
 		case table.IsBudget(item):
+			if acc.Budgets == nil {
+				acc.Budgets = map[string]table.Budget{}
+			}
 			acc.Budgets[table.BudgetHash(item)], err = table.DecodeBudget(item)
 		}
 		if err != nil {

@@ -89,7 +89,7 @@ func (h *holder) leave(k *Kernel) dynamo.Part {
 			}
 			profile, err := table.DecodeProfile(old)
 			if h.next == nil {
-				h.next = &holder{claim: h.claim, owner: Account{Profile: profile, Stored: old}}
+				h.next = &holder{claim: h.claim, owner: Account{Profile: profile}}
 			}
 			return err
 		})

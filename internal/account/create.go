@@ -45,7 +45,7 @@ func (k *Kernel) Create(ctx context.Context, profile table.Profile, row table.Em
 		switch {
 		case err == nil:
 			k.committed(append(hold.leaving(), profile.UserID)...)
-			return Account{Profile: profile, Stored: profile.Item(), Emails: []table.Email{row}}, nil
+			return Account{Profile: profile}, nil
 		case errors.Is(err, errPresent):
 			return k.existing(ctx, row)
 		case !errors.Is(err, dynamo.ErrStale):

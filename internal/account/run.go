@@ -62,8 +62,7 @@ func (k *Kernel) Run(ctx context.Context, op Operation) (Account, error) {
 		switch {
 		case err == nil:
 			k.committed(append(hold.leaving(), op.UserID)...)
-			acc.Profile = change.Profile
-			acc.Stored = change.Profile.Item()
+			acc.Profile, acc.Stored = change.Profile, nil
 			return acc, nil
 		case !errors.Is(err, dynamo.ErrStale) && !errors.Is(err, errAgain):
 			return acc, err
@@ -145,7 +144,7 @@ func (p *profilePart) part(change *Change) dynamo.Part {
 				return ErrCorrupt
 			}
 			now := p.was
-			now.Profile, now.Stored = profile, old
+			now.Profile, now.Stored = profile, nil
 			p.seen = &now
 			if p.op.From != "" {
 				return errAgain

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 
@@ -13,16 +14,22 @@ import (
 // timeLayout is how times are stored: UTC, fixed width, so that they sort as text.
 const timeLayout = "2006-01-02T15:04:05.000Z"
 
-// field is one attribute of a stored shape: its name, and how it is read from and written to the Go value. get returns
-// nil when the attribute is left out of the item; set is not called for an absent one.
+// field is one attribute of a stored shape: its name, how it is read from and written to the Go value, and whether two
+// values are stored alike. get returns nil when the attribute is left out of the item; set is not called for an absent one.
 type field[T any] struct {
 	name string
 	get  func(*T) types.AttributeValue
 	set  func(*T, types.AttributeValue) bool
+	same func(a, b *T) bool
 }
 
-// encode adds the fields of v to item.
-func encode[T any](item dynamo.Item, fields []field[T], v *T) dynamo.Item {
+// keyAttributes is how many attributes an item has beside its fields, at most: keys and TTL.
+const keyAttributes = 4
+
+// encode is the item under key with the fields of v.
+func encode[T any](key dynamo.Item, fields []field[T], v *T) dynamo.Item {
+	item := make(dynamo.Item, len(fields)+keyAttributes)
+	maps.Copy(item, key)
 	for _, f := range fields {
 		if a := f.get(v); a != nil {
 			item[f.name] = a
@@ -51,11 +58,11 @@ func difference[T any](fields []field[T], a, b *T) dynamo.Expr {
 	e := dynamo.Expr{Names: map[string]string{}, Values: dynamo.Item{}}
 	var set, remove string
 	for _, f := range fields {
-		was, is := f.get(a), f.get(b)
-		if same(was, is) {
+		if f.same(a, b) {
 			continue
 		}
 		e.Names["#"+f.name] = f.name
+		is := f.get(b)
 		if is == nil {
 			remove += ", #" + f.name
 			continue
@@ -70,22 +77,6 @@ func difference[T any](fields []field[T], a, b *T) dynamo.Expr {
 		e.Text += " REMOVE " + remove[2:]
 	}
 	return e
-}
-
-// same compares attributes of the scalar types that the shapes use; nil is "absent".
-func same(a, b types.AttributeValue) bool {
-	switch a := a.(type) {
-	case *types.AttributeValueMemberS:
-		b, ok := b.(*types.AttributeValueMemberS)
-		return ok && a.Value == b.Value
-	case *types.AttributeValueMemberN:
-		b, ok := b.(*types.AttributeValueMemberN)
-		return ok && a.Value == b.Value
-	case *types.AttributeValueMemberBOOL:
-		b, ok := b.(*types.AttributeValueMemberBOOL)
-		return ok && a.Value == b.Value
-	}
-	return a == nil && b == nil
 }
 
 func str(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
@@ -122,6 +113,7 @@ func textField[T any](name string, at func(*T) *string) field[T] {
 			}
 			return ok
 		},
+		same: func(a, b *T) bool { return *at(a) == *at(b) },
 	}
 }
 
@@ -135,6 +127,7 @@ func countField[T any](name string, at func(*T) *int64) field[T] {
 			*at(v) = n
 			return ok
 		},
+		same: func(a, b *T) bool { return *at(a) == *at(b) },
 	}
 }
 
@@ -150,6 +143,7 @@ func boolField[T any](name string, at func(*T) *bool) field[T] {
 			}
 			return ok
 		},
+		same: func(a, b *T) bool { return *at(a) == *at(b) },
 	}
 }
 
@@ -168,6 +162,7 @@ func timeField[T any](name string, at func(*T) *time.Time) field[T] {
 			*at(v) = t
 			return err == nil
 		},
+		same: func(a, b *T) bool { return at(a).Truncate(time.Millisecond).Equal(at(b).Truncate(time.Millisecond)) },
 	}
 }
 
@@ -188,6 +183,7 @@ func epochField[T any](name string, at func(*T) *time.Time) field[T] {
 			}
 			return ok
 		},
+		same: func(a, b *T) bool { return at(a).Unix() == at(b).Unix() },
 	}
 }
 
