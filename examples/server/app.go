@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/usercore-go/usercore/emails"
+	"github.com/usercore-go/usercore/httpapi"
+	"github.com/usercore-go/usercore/userstore"
+)
+
+const (
+	// tableName is the one table; accounts, addresses and limits stand in it.
+	tableName = "usercore"
+	// requestTimeout is less than a stop waits for requests.
+	requestTimeout = 5 * time.Second
+)
+
+// app is the service: the packages of usercore put together, with local stand-ins for tokens and mail.
+type app struct {
+	client *dynamodb.Client
+	users  *userstore.Store
+	api    *httpapi.Handler
+	issuer *issuer
+	mail   *mailbox
+	logger *slog.Logger
+}
+
+// newApp makes the table, if it is not there yet, and the service on it.
+func newApp(ctx context.Context, client *dynamodb.Client, keys keys, logger *slog.Logger) (*app, error) {
+	if err := createTable(ctx, client); err != nil {
+		return nil, err
+	}
+	return assemble(client, keys, httpapi.Config{Timeout: requestTimeout, Logger: logger})
+}
+
+// assemble puts the packages together. It makes no request.
+func assemble(client *dynamodb.Client, keys keys, config httpapi.Config) (*app, error) {
+	a := &app{client: client, mail: newMailbox(time.Now), logger: config.Logger}
+	accounts := userstore.Config{Table: tableName, Logger: config.Logger}
+	var err error
+	if a.users, err = userstore.New(client, accounts); err != nil {
+		return nil, err
+	}
+	secrets := []emails.Secret{{ID: "local", Key: keys.code}}
+	addresses, err := emails.New(client, a.mail, secrets, emails.Config{Store: accounts})
+	if err != nil {
+		return nil, err
+	}
+	if a.issuer, err = newIssuer(keys.signing, time.Now); err != nil {
+		return nil, err
+	}
+	tokens, err := a.issuer.verifier()
+	if err != nil {
+		return nil, err
+	}
+	if a.api, err = httpapi.New(a.users, addresses, tokens, config); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// createTable creates the table with time to live switched on, unless it is there.
+func createTable(ctx context.Context, client *dynamodb.Client) error {
+	var exists *types.ResourceInUseException
+	_, err := client.CreateTable(ctx, userstore.TableDefinition(tableName))
+	if errors.As(err, &exists) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("creating the table: %w", err)
+	}
+	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+		TableName: aws.String(tableName),
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{
+			AttributeName: aws.String(userstore.TTLAttribute), Enabled: aws.Bool(true),
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("switching time to live on: %w", err)
+	}
+	return nil
+}
+
+// handler is every path of the server. What stands in no row is the API's, which answers 404 to what it does not know.
+func (a *app) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/", a.api)
+	for path, methods := range a.paths() {
+		mux.Handle(path, methods)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !isClean(r.URL) { // the mux would redirect
+			a.api.ServeHTTP(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// paths are the paths beside the API.
+func (a *app) paths() map[string]methods {
+	get := func(e endpoint) methods { return methods{logger: a.logger, get: e} }
+	post := func(e endpoint) methods { return methods{logger: a.logger, post: e} }
+	return map[string]methods{
+		"/healthz":                      get(a.healthz),
+		"/readyz":                       get(a.readyz),
+		"/.well-known/jwks.json":        get(a.keySet),
+		"/dev/users":                    post(a.createUser),
+		"/dev/users/{userId}/suspend":   post(a.suspendUser),
+		"/dev/users/{userId}/reinstate": post(a.reinstateUser),
+		"/dev/tokens":                   post(a.issueToken),
+		"/dev/mail":                     get(a.listMail),
+		"/dev/audit":                    get(a.audit),
+	}
+}

@@ -1,0 +1,46 @@
+// Server is the user service of package httpapi as one program that needs nothing but Go:
+//
+//	go run ./examples/server
+//
+// The packages of usercore are the real ones. In place of AWS stand an in-memory DynamoDB, an issuer of tokens in the same
+// process, and a mailbox that keeps the mails instead of sending them. When the server is ready it prints its address and a
+// walk-through for bash that uses curl and sed only.
+//
+// # Flags
+//
+//	-addr ADDR       where the API listens, default 127.0.0.1:8080; port 0 picks a free one
+//	-data FILE       keeps tables, signing key and code secret in FILE across restarts
+//	-dynamodb ADDR   also serves the in-memory DynamoDB there, for any DynamoDB client and any credentials
+//
+// # Calls
+//
+// The API is below /v1, its description at /openapi.json. Beside it:
+//
+//	GET  /healthz                         200 while the process is up
+//	GET  /readyz                          200 when a consistent read of the table succeeds, else 503
+//	GET  /.well-known/jwks.json           the issuer's keys
+//	POST /dev/users                       {"email","firstName","lastName"}: a new account with a verified address, and a token
+//	POST /dev/tokens                      {"userId","expiresIn","claims"}: a token for any user id; claims override, null leaves out
+//	GET  /dev/mail?to=ADDRESS             the mails to an address, newest first; all mails without to
+//	POST /dev/users/{userId}/suspend      {"reason"}, or no body
+//	POST /dev/users/{userId}/reinstate
+//	GET  /dev/audit                       checks the invariants of all accounts
+//
+// Errors have the API's form everywhere, except for what net/http refuses itself: a request that is not HTTP, or has more than
+// 32 KB of headers. Paths are compared as they are sent: nothing is redirected. A mail is found under its address as the API
+// shows it, in upper or lower case; the newest 10,000 are kept.
+//
+// Whoever reaches /dev may do anything. It is meant for a loopback address; with another -addr it is open to that network.
+//
+// # Data file
+//
+// With -data the state is written when the server starts, at most a second after a change, and when it stops. Each time the
+// file is replaced as a whole, so after a crash it holds the state of at most a second ago. It holds the private keys too and
+// is readable by its owner only. Mails are not kept. Two servers on one file overwrite each other's state.
+//
+// # Stop
+//
+// On SIGINT or SIGTERM the server takes no more connections, finishes the requests it has, for at most 8 s, writes the data
+// file and exits with status 0. A second signal ends it at once. (After Ctrl-C "go run" itself always has status 1; the status
+// of a binary made by "go build" is the server's.)
+package main
