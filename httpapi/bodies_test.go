@@ -123,3 +123,13 @@ func TestUnknownFieldsAreNamedInBounds(t *testing.T) {
 	require.Len(t, a.fields(), 20)
 	require.Equal(t, strings.Repeat("ä", 64)+"…", a.fields()[0])
 }
+
+func TestWrongFormsAndWrongValuesInOneAnswer(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.user("john", "john@example.com")
+	a := f.call("john", "PUT", "/v1/users/me", `{"firstName":7,"lastName":"","phone":"12","role":"admin"}`)
+	require.Equal(t, http.StatusBadRequest, a.status)
+	require.Equal(t, []string{"firstName", "role", "lastName", "phone"}, a.fields())
+	require.Equal(t, "Invalid request body", a.text("message"))
+}
