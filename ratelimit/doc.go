@@ -70,6 +70,22 @@
 // come meanwhile share the next one, so requests per decision fall as load rises. DynamoDB itself takes about 1,000 writes a second for one
 // key.
 //
+// # Measured
+//
+// One key of which 50 units are admitted, 4 limiters (as 4 processes have them) with 64 callers each, 2 ms for a request, 20,000 decisions of which
+// most are denials, all in one run on two shared cores:
+//
+//	                       decisions/s   requests per decision   admitted of 50
+//	read, then write       17,000        1.3                     6,342
+//	increment, then read   10,000        2.0                     25
+//	TokenBucket            2,700,000     0.0004                  50
+//	SlidingWindow          1,300,000     0.0007                  50
+//	FixedWindow            2,900,000     0.0004                  50
+//
+// On keys that are asked for once each, it is one request per decision. The ratios are what to look at:
+//
+//	go test -run '^$' -bench HotKey -benchtime 20000x ./internal/bench
+//
 // # Failures
 //
 // A failed request ends in the [FailurePolicy], after the client's own retries and at most after Tuning.Timeout. Closed denies and gives up
