@@ -51,6 +51,26 @@
 //	Delete, Restore               2          1     2      one request and no read with Loaded
 //	Purge                         2          1     2 + 5 for each verified and 7 for each unverified address
 //
+// # Events
+//
+// With Config.Outbox every change stores its events in its own transaction, numbered by the account's seq without a gap;
+// a relay of package outbox publishes them in that order, at least once. Nothing is published of a change that was not
+// committed. Consumers see userId, the members below, timestamp, eventId, version, seq, and metadata with correlationId (see
+// WithRequestID) and environment.
+//
+//	user.created            email
+//	user.updated            changedFields
+//	user.suspended          reason
+//	user.reactivated        –
+//	user.deleted            –
+//	user.restored           –
+//	user.purged             –
+//	user.tokens.revoked     –
+//	email.added             emailId, email
+//	email.verified          emailId, email
+//	email.removed           emailId, email; reason "lapsed" when another account took the address over
+//	email.primary.changed   oldEmail (empty for the first one), newEmail
+//
 // # Unknown outcomes
 //
 // When no answer comes at all, the error is ErrOutcomeUnknown and the change may be committed. Every call may be
