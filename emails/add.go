@@ -73,7 +73,9 @@ func decideAdd(p table.Profile, most int64) error {
 // newRow is the row of an address that is being added, under a fresh id.
 func (s *Store) newRow(userID, address string) (table.Email, error) {
 	var bad userstore.ValidationError
-	bad.UserID(userID)
+	if problem := account.UserIDProblem(userID); problem != "" {
+		bad.Add("userId", problem)
+	}
 	email, err := s.canonical(address)
 	if err != nil {
 		bad.Add("email", "is not a valid e-mail address")

@@ -25,7 +25,7 @@ func (s *Store) Confirm(ctx context.Context, userID, emailID, code string, optio
 }
 
 func (s *Store) confirm(ctx context.Context, userID, emailID, digits string, options account.Options) (Email, error) {
-	if err := account.CheckUserID(userID); err != nil {
+	if err := checkUserID(userID); err != nil {
 		return Email{}, err
 	}
 	if !isCode(digits) {

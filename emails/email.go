@@ -35,7 +35,7 @@ func (s *Store) Profile(ctx context.Context, userID string) (*userstore.User, []
 }
 
 func (s *Store) profile(ctx context.Context, userID string) (*userstore.User, []Email, error) {
-	if err := account.CheckUserID(userID); err != nil {
+	if err := checkUserID(userID); err != nil {
 		return nil, nil, err
 	}
 	acc, err := s.kernel.Load(ctx, userID, table.FromEmails)
@@ -110,6 +110,13 @@ func (s *Store) canonical(address string) (string, error) {
 		return "", invalid("email", "is not a valid e-mail address")
 	}
 	return email, nil
+}
+
+func checkUserID(id string) error {
+	if problem := account.UserIDProblem(id); problem != "" {
+		return invalid("userId", problem)
+	}
+	return nil
 }
 
 func invalid(field, message string) error {

@@ -17,7 +17,7 @@ import (
 // It returns, in this order: userstore.ErrNotFound, userstore.ErrNotActive, ErrNotFound, ErrNotVerified. Two requests;
 // one when it is the primary address.
 func (s *Store) SetPrimary(ctx context.Context, userID, emailID string, options ...userstore.Option) (Email, error) {
-	if err := account.CheckUserID(userID); err != nil {
+	if err := checkUserID(userID); err != nil {
 		return Email{}, wrap("set primary", err)
 	}
 	var row table.Email

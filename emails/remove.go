@@ -15,7 +15,7 @@ import (
 // It returns, in this order: userstore.ErrNotFound, userstore.ErrNotActive, ErrNotFound, ErrLast, ErrPrimary. Two
 // requests.
 func (s *Store) Remove(ctx context.Context, userID, emailID string, options ...userstore.Option) error {
-	if err := account.CheckUserID(userID); err != nil {
+	if err := checkUserID(userID); err != nil {
 		return wrap("remove", err)
 	}
 	_, err := s.kernel.Run(ctx, account.Operation{

@@ -37,7 +37,7 @@ func (s *Store) SendCode(ctx context.Context, userID, emailID string, options ..
 
 // prepareCode charges the send limits and makes sure that the code to send is stored.
 func (s *Store) prepareCode(ctx context.Context, userID, emailID string, options account.Options) (table.Email, table.Code, error) {
-	if err := account.CheckUserID(userID); err != nil {
+	if err := checkUserID(userID); err != nil {
 		return table.Email{}, table.Code{}, err
 	}
 	if err := options.Check(s.kernel.Table, userID); err != nil {

@@ -45,7 +45,7 @@ func (s *Store) Create(ctx context.Context, in NewUser, options ...Option) (*Use
 // newAccount is the PROFILE and the first address row of a new account.
 func (s *Store) newAccount(in NewUser, now time.Time) (table.Profile, table.Email, error) {
 	var bad ValidationError
-	bad.UserID(in.UserID)
+	addUserID(&bad, in.UserID)
 	email, err := s.kernel.Addresses.Canonical(in.Email)
 	if err != nil {
 		bad.Add("email", "is not a valid e-mail address")
@@ -56,7 +56,7 @@ func (s *Store) newAccount(in NewUser, now time.Time) (table.Profile, table.Emai
 		Username:   in.Username,
 		FirstName:  optionalName(&bad, "firstName", in.FirstName),
 		LastName:   optionalName(&bad, "lastName", in.LastName),
-		Status:     Active,
+		Status:     table.Active,
 		Version:    1,
 		EmailCount: 1,
 		CreatedAt:  now,

@@ -35,6 +35,7 @@
 //	USER#{userId}   CODE#{emailId}    the live verification code of that address (its id, never the digits)
 //	USER#{userId}   BUDGET#{hash}     confirmation attempts for an address
 //	EMAIL#{email}   CLAIM             who holds the address: this item makes it unique
+//	FLEET           TOKENS            since when access tokens are valid, for all accounts
 //
 // # Cost
 //

@@ -3,6 +3,9 @@ package userstore
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/usercore-go/usercore/internal/account"
 )
@@ -38,14 +41,52 @@ var (
 )
 
 // FieldError is one field of the input that was refused.
-type FieldError = account.FieldError
+type FieldError struct {
+	// Field is the field's name as in the JSON of an API: "firstName", "userId".
+	Field string
+	// Message says what the field must be, for the client to read. It never repeats the value.
+	Message string
+}
 
 // ValidationError lists every field of the input that was refused. errors.Is(err, ErrInvalid) is true of it.
-type ValidationError = account.ValidationError
+type ValidationError struct{ Fields []FieldError }
+
+func (e *ValidationError) Error() string {
+	parts := make([]string, len(e.Fields))
+	for i, f := range e.Fields {
+		parts[i] = f.Field + ": " + f.Message
+	}
+	return ErrInvalid.Error() + ": " + strings.Join(parts, "; ")
+}
+
+// Unwrap returns ErrInvalid.
+func (e *ValidationError) Unwrap() error { return ErrInvalid }
+
+// Add notes a refused field.
+func (e *ValidationError) Add(field, message string) {
+	e.Fields = append(e.Fields, FieldError{Field: field, Message: message})
+}
+
+// Err returns e, or nil when no field was refused.
+func (e *ValidationError) Err() error {
+	if len(e.Fields) == 0 {
+		return nil
+	}
+	return e
+}
 
 // ItemError says that the condition of one of the caller's own items, given by With, failed; nothing was written. It
 // is judged last: every error of the account itself comes before it.
-type ItemError = account.ItemError
+type ItemError struct {
+	// Index is the item's place among all that With was given.
+	Index int
+	// Old is the item as it stands, nil when there is none.
+	Old map[string]types.AttributeValue
+}
+
+func (e *ItemError) Error() string {
+	return fmt.Sprintf("the condition of item %d given by With failed", e.Index)
+}
 
 // wrap adds the operation to an error, once.
 func wrap(operation string, err error) error {

@@ -3,14 +3,13 @@ package userstore
 import (
 	"context"
 
-	"github.com/usercore-go/usercore/internal/account"
 	"github.com/usercore-go/usercore/internal/dynamo"
 	"github.com/usercore-go/usercore/internal/table"
 )
 
 // Get reads an account, whatever its status, strongly consistent. It returns ErrNotFound. One request, 1 RCU.
 func (s *Store) Get(ctx context.Context, userID string) (*User, error) {
-	if err := account.CheckUserID(userID); err != nil {
+	if err := checkUserID(userID); err != nil {
 		return nil, wrap("get", err)
 	}
 	acc, err := s.kernel.LoadProfile(ctx, userID)
@@ -48,7 +47,7 @@ func (s *Store) byEmail(ctx context.Context, email string) (*User, error) {
 	if err != nil {
 		return nil, err
 	}
-	if acc.Profile.Status == Deleted {
+	if acc.Profile.Status == table.Deleted {
 		return nil, ErrNotFound
 	}
 	return newUser(acc), nil

@@ -24,10 +24,10 @@ func (s *Store) Suspend(ctx context.Context, userID, reason string, options ...O
 
 func decideSuspend(p table.Profile, reason string, now time.Time) (*account.Change, error) {
 	switch p.Status {
-	case Suspended:
+	case table.Suspended:
 		return nil, nil
-	case Active:
-		p.Status, p.SuspendedAt, p.SuspendReason, p.TokensValidAfter = Suspended, now, reason, now
+	case table.Active:
+		p.Status, p.SuspendedAt, p.SuspendReason, p.TokensValidAfter = table.Suspended, now, reason, now
 		return changed(p, now, account.Event{Type: "user.suspended", Data: map[string]any{"reason": reason}}), nil
 	}
 	return nil, ErrStatus
@@ -42,10 +42,10 @@ func (s *Store) Reinstate(ctx context.Context, userID string, options ...Option)
 
 func decideReinstate(p table.Profile, now time.Time) (*account.Change, error) {
 	switch p.Status {
-	case Active:
+	case table.Active:
 		return nil, nil
-	case Suspended:
-		p.Status, p.SuspendedAt, p.SuspendReason = Active, time.Time{}, ""
+	case table.Suspended:
+		p.Status, p.SuspendedAt, p.SuspendReason = table.Active, time.Time{}, ""
 		return changed(p, now, account.Event{Type: "user.reactivated"}), nil
 	}
 	return nil, ErrStatus
@@ -62,10 +62,10 @@ func (s *Store) Delete(ctx context.Context, userID string, options ...Option) (*
 }
 
 func decideDelete(p table.Profile, retention time.Duration, now time.Time) (*account.Change, error) {
-	if p.Status == Deleted {
+	if p.Status == table.Deleted {
 		return nil, nil
 	}
-	p.Status, p.DeletedAt, p.TokensValidAfter = Deleted, now, now
+	p.Status, p.DeletedAt, p.TokensValidAfter = table.Deleted, now, now
 	p.PurgeAfter = now.Add(retention).Truncate(time.Second)
 	return changed(p, now, account.Event{Type: "user.deleted"}), nil
 }
@@ -79,12 +79,12 @@ func (s *Store) Restore(ctx context.Context, userID string, options ...Option) (
 }
 
 func decideRestore(p table.Profile, now time.Time) (*account.Change, error) {
-	if p.Status != Deleted || p.PurgeAfter.Unix() <= now.Unix() {
+	if p.Status != table.Deleted || p.PurgeAfter.Unix() <= now.Unix() {
 		return nil, ErrStatus
 	}
-	p.Status = Active
+	p.Status = table.Active
 	if !p.SuspendedAt.IsZero() {
-		p.Status = Suspended
+		p.Status = table.Suspended
 	}
 	p.DeletedAt, p.PurgeAfter = time.Time{}, time.Time{}
 	change := changed(p, now, account.Event{Type: "user.restored"})
@@ -94,7 +94,7 @@ func decideRestore(p table.Profile, now time.Time) (*account.Change, error) {
 
 // change runs an operation that reads nothing but the PROFILE.
 func (s *Store) change(ctx context.Context, name, userID string, options []Option, decide func(table.Profile, time.Time) (*account.Change, error)) (*User, error) {
-	if err := account.CheckUserID(userID); err != nil {
+	if err := checkUserID(userID); err != nil {
 		return nil, wrap(name, err)
 	}
 	acc, err := s.kernel.Run(ctx, account.Operation{

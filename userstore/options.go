@@ -16,7 +16,10 @@ type Option func(*account.Options)
 // is an *ItemError. The actions may be on any table of the region but not on the account's own items, and with them a
 // transaction has at most 100 actions (each change's own number is in the package's cost table).
 func With(actions ...types.TransactWriteItem) Option {
-	return func(o *account.Options) { o.With = append(o.With, actions...) }
+	return func(o *account.Options) {
+		o.With = append(o.With, actions...)
+		o.Failed = func(index int, old map[string]types.AttributeValue) error { return &ItemError{Index: index, Old: old} }
+	}
 }
 
 // Loaded hands in a user that this package has just returned, and saves the change its read. An old one is not wrong,

@@ -16,7 +16,7 @@ import (
 // It returns ErrNotFound, and ErrStatus for an account that is not deleted, or is still retained. Two requests; the
 // transaction has 2 actions, and 2 for each verified and 3 for each unverified address.
 func (s *Store) Purge(ctx context.Context, userID string, options ...Option) error {
-	if err := account.CheckUserID(userID); err != nil {
+	if err := checkUserID(userID); err != nil {
 		return wrap("purge", err)
 	}
 	_, err := s.kernel.Run(ctx, account.Operation{
@@ -32,14 +32,14 @@ func (s *Store) Purge(ctx context.Context, userID string, options ...Option) err
 
 func decidePurge(acc account.Account, tableName string, now time.Time) (*account.Change, error) {
 	p := acc.Profile
-	if p.Status == Deleted && p.PurgeAfter.IsZero() {
+	if p.Status == table.Deleted && p.PurgeAfter.IsZero() {
 		return nil, nil
 	}
-	if p.Status != Deleted || p.PurgeAfter.Unix() > now.Unix() {
+	if p.Status != table.Deleted || p.PurgeAfter.Unix() > now.Unix() {
 		return nil, ErrStatus
 	}
 	tombstone := table.Profile{
-		UserID: p.UserID, Status: Deleted, Seq: p.Seq, Version: p.Version, CreatedAt: p.CreatedAt, DeletedAt: p.DeletedAt,
+		UserID: p.UserID, Status: table.Deleted, Seq: p.Seq, Version: p.Version, CreatedAt: p.CreatedAt, DeletedAt: p.DeletedAt,
 	}
 	change := &account.Change{
 		Profile: tombstone,

@@ -20,7 +20,7 @@ func (s *Store) RevokeTokens(ctx context.Context, userID string, options ...Opti
 }
 
 func decideRevoke(p table.Profile, now time.Time) (*account.Change, error) {
-	if p.Status == Deleted {
+	if p.Status == table.Deleted {
 		return nil, ErrStatus
 	}
 	p.TokensValidAfter = now

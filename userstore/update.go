@@ -35,7 +35,7 @@ func (s *Store) Update(ctx context.Context, userID string, changes Changes, opti
 
 // decideUpdate is the rule of Update.
 func decideUpdate(p table.Profile, c Changes, now time.Time) (*account.Change, error) {
-	if p.Status != Active {
+	if p.Status != table.Active {
 		return nil, ErrNotActive
 	}
 	if c.ExpectedVersion != 0 && c.ExpectedVersion != p.Version {

@@ -10,13 +10,13 @@ import (
 )
 
 // Status is where an account stands in its life.
-type Status = table.Status
+type Status string
 
 // The states of an account.
 const (
-	Active    = table.Active
-	Suspended = table.Suspended
-	Deleted   = table.Deleted
+	Active    Status = "active"
+	Suspended Status = "suspended"
+	Deleted   Status = "deleted"
 )
 
 // User is an account. Times are UTC in whole milliseconds; a zero time is "never".
@@ -60,7 +60,7 @@ func newUser(acc account.Account) *User {
 	p := acc.Profile
 	return &User{
 		UserID: p.UserID, Username: p.Username, Email: p.Email, PrimaryEmailID: p.PrimaryEmailID,
-		FirstName: p.FirstName, LastName: p.LastName, Phone: p.Phone, Status: p.Status,
+		FirstName: p.FirstName, LastName: p.LastName, Phone: p.Phone, Status: Status(p.Status),
 		Version: p.Version, EmailCount: int(p.EmailCount), CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 		SuspendedAt: p.SuspendedAt, SuspendReason: p.SuspendReason, DeletedAt: p.DeletedAt,
 		PurgeAfter: p.PurgeAfter, TokensValidAfter: p.TokensValidAfter,

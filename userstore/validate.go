@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/usercore-go/usercore/internal/account"
 )
 
 const (
@@ -60,6 +62,18 @@ func name(input string) (stored, problem string) {
 // visible is false for the letters that show nothing: the fillers of Hangul.
 func visible(r rune) bool {
 	return r != '\u115f' && r != '\u1160' && r != '\u3164' && r != '\uffa0'
+}
+
+func checkUserID(id string) error {
+	var bad ValidationError
+	addUserID(&bad, id)
+	return bad.Err()
+}
+
+func addUserID(bad *ValidationError, id string) {
+	if problem := account.UserIDProblem(id); problem != "" {
+		bad.Add("userId", problem)
+	}
 }
 
 // checkedName is the stored form of a name; a bad one is noted.

@@ -13,6 +13,8 @@ import (
 type Options struct {
 	// With are the caller's own actions, committed in the same transaction.
 	With []types.TransactWriteItem
+	// Failed is what the failed condition of one of them means, by its index.
+	Failed func(index int, old dynamo.Item) error
 	// Loaded is the account as the caller has just read it, in place of the read.
 	Loaded *Account
 	// Bad is an option that makes no sense.
@@ -39,11 +41,11 @@ func (o Options) Check(tableName, userID string) error {
 	return nil
 }
 
-// Parts are the caller's actions; a failed condition is an *ItemError.
+// Parts are the caller's actions.
 func (o Options) Parts() []dynamo.Part {
 	parts := make([]dynamo.Part, len(o.With))
 	for i, action := range o.With {
-		parts[i] = dynamo.Raw(action).Means(func(old dynamo.Item) error { return &ItemError{Index: i, Old: old} })
+		parts[i] = dynamo.Raw(action).Means(func(old dynamo.Item) error { return o.Failed(i, old) })
 	}
 	return parts
 }
