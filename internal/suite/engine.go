@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"os"
@@ -31,20 +32,28 @@ func Independent() bool { return os.Getenv(EndpointVariable) != "" }
 type engine struct {
 	endpoint  string
 	transport http.RoundTripper
+	attempts  int
+	db        *memdynamo.DB // nil for an independent engine
 }
 
-func newEngine(clock *Clock) engine {
-	if endpoint := os.Getenv(EndpointVariable); endpoint != "" {
-		return engine{endpoint: strings.TrimSuffix(endpoint, "/"), transport: http.DefaultTransport}
+// defaultAttempts is how often a client sends a request, unless a test says otherwise.
+const defaultAttempts = 5
+
+func newEngine(clock *Clock, o options) engine {
+	attempts := cmp.Or(o.attempts, defaultAttempts)
+	if endpoint := os.Getenv(EndpointVariable); endpoint != "" && o.engineNow == nil {
+		return engine{endpoint: strings.TrimSuffix(endpoint, "/"), transport: http.DefaultTransport, attempts: attempts}
 	}
-	return engine{
-		endpoint:  "http://dynamodb.invalid",
-		transport: memdynamo.New(memdynamo.Options{Now: clock.Now}).Transport(),
+	now := clock.Now
+	if o.engineNow != nil {
+		now = o.engineNow
 	}
+	db := memdynamo.New(memdynamo.Options{Now: now})
+	return engine{endpoint: "http://dynamodb.invalid", transport: db.Transport(), attempts: attempts, db: db}
 }
 
-// client is an SDK client whose requests go through the faults. It has the SDK's default of attempts, without the quota
-// that makes a client of many callers give up early.
+// client is an SDK client whose requests go through the faults. It has no quota of repeats, which would make a client
+// of many callers give up early.
 func (e engine) client(transport http.RoundTripper) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region:       "us-east-1",
@@ -54,7 +63,7 @@ func (e engine) client(transport http.RoundTripper) *dynamodb.Client {
 			return aws.Credentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "secret"}, nil
 		}),
 		Retryer: retry.NewStandard(func(o *retry.StandardOptions) {
-			o.MaxAttempts = 5
+			o.MaxAttempts = e.attempts
 			o.MaxBackoff = 20 * time.Millisecond
 			o.RateLimiter = ratelimit.None
 		}),

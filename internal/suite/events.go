@@ -34,8 +34,8 @@ func (w *World) EventTypes(t testing.TB, userID string) []string {
 	return types
 }
 
-// checkEvents is an error unless each account's events are numbered 1, 2, 3… up to its seq.
-func (w *World) checkEvents(t testing.TB) error {
+// CheckEvents is an error unless each account's events are numbered 1, 2, 3… up to its seq.
+func (w *World) CheckEvents(t testing.TB) error {
 	t.Helper()
 	last := map[string]int64{}
 	for _, e := range w.Events(t) {

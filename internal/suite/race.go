@@ -51,7 +51,7 @@ func (r Race) Check(t *testing.T) {
 func (r Race) try(t testing.TB, options ...Option) error {
 	delay := WithFaults(faults.Plan{Delay: func(string) time.Duration { return time.Millisecond }})
 	w := New(t, append(append([]Option{delay}, r.Options...), options...)...)
-	err := errors.Join(r.Run(t, w), w.checkEvents(t))
+	err := errors.Join(r.Run(t, w), w.CheckEvents(t))
 	for _, v := range w.Audit(t) {
 		err = errors.Join(err, fmt.Errorf("%s %s: %s", v.Invariant, v.Kind, v.Detail))
 	}

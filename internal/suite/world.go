@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/usercore-go/usercore/emails"
 	"github.com/usercore-go/usercore/internal/faults"
+	"github.com/usercore-go/usercore/internal/memdynamo"
 	"github.com/usercore-go/usercore/outbox"
 	"github.com/usercore-go/usercore/userstore"
 	"github.com/usercore-go/usercore/userstore/audit"
@@ -28,6 +30,8 @@ type World struct {
 	Mail   *Mailbox
 	Clock  *Clock
 	Faults *faults.Transport
+	// Engine is the in-memory engine, nil on an independent one.
+	Engine *memdynamo.DB
 
 	requests *atomic.Int64
 	plain    *dynamodb.Client // without faults
@@ -37,13 +41,40 @@ type World struct {
 type Option func(*options)
 
 type options struct {
-	plan   faults.Plan
-	emails func(*emails.Config)
-	strip  func(part string) bool
+	plan      faults.Plan
+	users     func(*userstore.Config)
+	emails    func(*emails.Config)
+	attempts  int
+	engineNow func() time.Time
+	above     func(http.RoundTripper) http.RoundTripper
+	rewrites  []Rewrite
 }
+
+// Rewrite makes another transaction of one that a store is about to send. It must not change its input.
+type Rewrite func(ctx context.Context, in *dynamodb.TransactWriteItemsInput) *dynamodb.TransactWriteItemsInput
 
 // WithFaults puts a plan under the SDK's client of the stores.
 func WithFaults(plan faults.Plan) Option { return func(o *options) { o.plan = plan } }
+
+// WithUsers changes the configuration of the accounts.
+func WithUsers(change func(*userstore.Config)) Option { return func(o *options) { o.users = change } }
+
+// WithAttempts is how often the SDK's client sends a request: with 1 no lost reply is repeated. The default is 5.
+func WithAttempts(n int) Option { return func(o *options) { o.attempts = n } }
+
+// WithEngineClock runs the World on the in-memory engine under a clock of its own, so that a leap of the stores' clock does
+// not make the engine forget request tokens.
+func WithEngineClock(now func() time.Time) Option { return func(o *options) { o.engineNow = now } }
+
+// WithTransport puts a transport above the faults: it sees each try of the SDK's client, and decides when it goes on.
+func WithTransport(above func(next http.RoundTripper) http.RoundTripper) Option {
+	return func(o *options) { o.above = above }
+}
+
+// WithRewrite lets a function see and change the transactions of the stores, in the order of the options.
+func WithRewrite(rewrite Rewrite) Option {
+	return func(o *options) { o.rewrites = append(o.rewrites, rewrite) }
+}
 
 // WithEmails changes the configuration of the addresses.
 func WithEmails(change func(*emails.Config)) Option { return func(o *options) { o.emails = change } }
@@ -51,7 +82,16 @@ func WithEmails(change func(*emails.Config)) Option { return func(o *options) { 
 // Without takes the conditions out of the transaction parts that match. A part is named by action and kind of item, as
 // in "Update PROFILE" or "Put CLAIM".
 func Without(parts ...string) Option {
-	return func(o *options) { o.strip = func(part string) bool { return slices.Contains(parts, part) } }
+	return WithRewrite(func(_ context.Context, in *dynamodb.TransactWriteItemsInput) *dynamodb.TransactWriteItemsInput {
+		stripped := *in
+		stripped.TransactItems = slices.Clone(in.TransactItems)
+		for i, action := range in.TransactItems {
+			if slices.Contains(parts, PartName(action)) {
+				stripped.TransactItems[i] = WithCondition(action, "")
+			}
+		}
+		return &stripped
+	})
 }
 
 // New makes a World with a fake clock.
@@ -62,26 +102,37 @@ func New(t testing.TB, opts ...Option) *World {
 		option(&o)
 	}
 	w := &World{Clock: NewClock(), Mail: &Mailbox{}, requests: &atomic.Int64{}}
-	engine := newEngine(w.Clock)
+	engine := newEngine(w.Clock, o)
+	w.Engine = engine.db
 	o.plan.Observe = func(string, []byte) { w.requests.Add(1) }
 	w.plain = engine.client(engine.transport)
 	w.Faults = newFaults(t, engine, o.plan)
-	w.Client = engine.client(w.Faults)
+	var transport http.RoundTripper = w.Faults
+	if o.above != nil {
+		transport = o.above(transport)
+	}
+	w.Client = engine.client(transport)
 	table := newTable(t, w.plain)
 	writer, err := outbox.NewWriter(outbox.WriterConfig{Table: outbox.Table{Name: table}, Envelope: userstore.Envelope()})
 	require.NoError(t, err)
 	w.Config = userstore.Config{Table: table, Now: w.Clock.Now, Outbox: writer, Environment: "test"}
+	if o.users != nil {
+		o.users(&w.Config)
+	}
 	cfg := emails.Config{Store: w.Config}
 	if o.emails != nil {
 		o.emails(&cfg)
 	}
-	client := stripper{Client: w.Client, strip: o.strip}
+	client := rewriter{Client: w.Client, rewrites: o.rewrites}
 	w.Users, err = userstore.New(client, w.Config)
 	require.NoError(t, err)
 	w.Emails, err = emails.New(client, w.Mail, Secrets(), cfg)
 	require.NoError(t, err)
 	return w
 }
+
+// Plain is a client without faults and without the rewrites: what it writes is written by hand.
+func (w *World) Plain() *dynamodb.Client { return w.plain }
 
 // Secrets are the keys that the codes of a World are derived with.
 func Secrets() []emails.Secret {
@@ -118,7 +169,7 @@ func (w *World) Requests(fn func()) int {
 // Audit returns what is wrong with the table, nil when it is clean.
 func (w *World) Audit(t testing.TB) []audit.Violation {
 	t.Helper()
-	report, err := audit.Run(context.WithoutCancel(t.Context()), w.plain, audit.Config{Table: w.Config.Table})
+	report, err := audit.Run(context.WithoutCancel(t.Context()), w.plain, audit.Config{Table: w.Config.Table, MaxEmails: w.Config.MaxEmails})
 	require.NoError(t, err)
 	if len(report.Violations) == 0 {
 		return nil
