@@ -14,29 +14,36 @@ import (
 
 	"github.com/usercore-go/usercore/emails"
 	"github.com/usercore-go/usercore/httpapi"
+	"github.com/usercore-go/usercore/outbox"
 	"github.com/usercore-go/usercore/userstore"
 )
 
 const (
-	// tableName is the one table; accounts, addresses and limits stand in it.
-	tableName = "usercore"
+	// tableName is the table of accounts, addresses and limits; outboxName that of the events that wait to be published.
+	tableName  = "usercore"
+	outboxName = "usercore-outbox"
 	// requestTimeout is less than a stop waits for requests.
 	requestTimeout = 5 * time.Second
 )
 
-// app is the service: the packages of usercore put together, with local stand-ins for tokens and mail.
+// app is the service: the packages of usercore put together, with local stand-ins for tokens, mail and the event bus.
 type app struct {
 	client *dynamodb.Client
 	users  *userstore.Store
 	api    *httpapi.Handler
 	issuer *issuer
 	mail   *mailbox
+	events *eventLog
+	relay  *outbox.Relay
 	logger *slog.Logger
 }
 
 // newApp makes the table, if it is not there yet, and the service on it.
 func newApp(ctx context.Context, client *dynamodb.Client, keys keys, logger *slog.Logger) (*app, error) {
-	if err := createTable(ctx, client); err != nil {
+	if err := createTable(ctx, client, userstore.TableDefinition(tableName)); err != nil {
+		return nil, err
+	}
+	if err := createTable(ctx, client, outboxDefinition()); err != nil {
 		return nil, err
 	}
 	return assemble(client, keys, httpapi.Config{Timeout: requestTimeout, Logger: logger})
@@ -44,9 +51,12 @@ func newApp(ctx context.Context, client *dynamodb.Client, keys keys, logger *slo
 
 // assemble puts the packages together. It makes no request.
 func assemble(client *dynamodb.Client, keys keys, config httpapi.Config) (*app, error) {
-	a := &app{client: client, mail: newMailbox(time.Now), logger: config.Logger}
-	accounts := userstore.Config{Table: tableName, Logger: config.Logger}
-	var err error
+	a := &app{client: client, mail: newMailbox(time.Now), events: &eventLog{}, logger: config.Logger}
+	writer, err := a.addOutbox()
+	if err != nil {
+		return nil, err
+	}
+	accounts := userstore.Config{Table: tableName, Outbox: writer, Environment: "local", Logger: config.Logger}
 	if a.users, err = userstore.New(client, accounts); err != nil {
 		return nil, err
 	}
@@ -68,18 +78,36 @@ func assemble(client *dynamodb.Client, keys keys, config httpapi.Config) (*app, 
 	return a, nil
 }
 
-// createTable creates the table with time to live switched on, unless it is there.
-func createTable(ctx context.Context, client *dynamodb.Client) error {
+// addOutbox makes the writer of events and the relay that publishes them, which every commit wakes.
+func (a *app) addOutbox() (*outbox.Writer, error) {
+	where := outbox.Table{Name: outboxName}
+	var err error
+	if a.relay, err = outbox.NewRelay(a.client, a.events, outbox.RelayConfig{Table: where}); err != nil {
+		return nil, err
+	}
+	return outbox.NewWriter(outbox.WriterConfig{Table: where, Envelope: userstore.Envelope(), Wake: a.relay.Wake})
+}
+
+// outboxDefinition is a table with the keys that the outbox takes by default.
+func outboxDefinition() *dynamodb.CreateTableInput {
+	table := userstore.TableDefinition(outboxName)
+	table.GlobalSecondaryIndexes = nil
+	table.AttributeDefinitions = table.AttributeDefinitions[:len(table.KeySchema)]
+	return table
+}
+
+// createTable creates a table with time to live switched on, unless it is there.
+func createTable(ctx context.Context, client *dynamodb.Client, definition *dynamodb.CreateTableInput) error {
 	var exists *types.ResourceInUseException
-	_, err := client.CreateTable(ctx, userstore.TableDefinition(tableName))
+	_, err := client.CreateTable(ctx, definition)
 	if errors.As(err, &exists) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("creating the table: %w", err)
+		return fmt.Errorf("creating table %s: %w", aws.ToString(definition.TableName), err)
 	}
 	_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName: aws.String(tableName),
+		TableName: definition.TableName,
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{
 			AttributeName: aws.String(userstore.TTLAttribute), Enabled: aws.Bool(true),
 		},
@@ -119,6 +147,7 @@ func (a *app) paths() map[string]methods {
 		"/dev/users/{userId}/reinstate": post(a.reinstateUser),
 		"/dev/tokens":                   post(a.issueToken),
 		"/dev/mail":                     get(a.listMail),
+		"/dev/events":                   get(a.listEvents),
 		"/dev/audit":                    get(a.audit),
 	}
 }

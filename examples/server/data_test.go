@@ -16,6 +16,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/usercore-go/usercore/userstore"
 )
 
 // TestDataIsKept stops a server between the mailing of a code and its confirmation. Token, code and limits outlive it.
@@ -57,7 +59,7 @@ func TestDataIsKeptWithoutStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, err := openData(file)
 		require.NoError(t, err)
-		require.NoError(t, createTable(t.Context(), d.db.Client()))
+		require.NoError(t, createTable(t.Context(), d.db.Client(), userstore.TableDefinition(tableName)))
 		require.NoError(t, d.save())
 		go func() { assert.NoError(t, d.keep(t.Context(), slog.New(slog.DiscardHandler))) }()
 

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/usercore-go/usercore/userstore"
+
 	"github.com/usercore-go/usercore/httpapi"
 	"github.com/usercore-go/usercore/internal/memdynamo"
 	"github.com/usercore-go/usercore/ratelimit"
@@ -81,7 +83,8 @@ func newWorld(t *testing.T) *world {
 	db := memdynamo.New(memdynamo.Options{})
 	keys, err := someKeys()
 	require.NoError(t, err)
-	require.NoError(t, createTable(t.Context(), db.Client()))
+	require.NoError(t, createTable(t.Context(), db.Client(), userstore.TableDefinition(tableName)))
+	require.NoError(t, createTable(t.Context(), db.Client(), outboxDefinition()))
 	w := &world{t: t, seen: &occurrences{}}
 	serve := func(next http.RoundTripper, config httpapi.Config) client {
 		config.Logger = slog.New(slog.DiscardHandler)

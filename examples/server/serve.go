@@ -57,6 +57,7 @@ func serve(ctx context.Context, opts options, stdout io.Writer, logger *slog.Log
 	defer stopBackground()
 	var tasks errgroup.Group
 	tasks.Go(func() error { return kept.keep(background, logger) })
+	tasks.Go(func() error { return app.publish(background) })
 	err = servers.run(ctx, logger)
 	stopBackground()
 	return errors.Join(err, tasks.Wait(), kept.save())

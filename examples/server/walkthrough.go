@@ -38,6 +38,7 @@ func walkthrough() []step {
 		},
 		{title: "Make the address the primary one.", method: http.MethodPut, path: "/v1/users/me/emails/$emailId/primary", signed: true},
 		{title: "See both addresses.", method: http.MethodGet, path: "/v1/users/me/emails", signed: true},
+		{title: "See the events that were published.", method: http.MethodGet, path: "/dev/events"},
 		{title: "Check the invariants of all accounts.", method: http.MethodGet, path: "/dev/audit"},
 	}
 }

@@ -73,5 +73,5 @@ func TestWalkthroughInBash(t *testing.T) {
 		assert.NotContains(t, answer, "statusCode")
 	}
 	assert.Regexp(t, `"email":"ada-[0-9]+\.work@example\.com","isPrimary":true`, answers[6])
-	assert.JSONEq(t, `{"users":1,"emails":2,"claims":2,"violations":[]}`, answers[7])
+	assert.JSONEq(t, `{"users":1,"emails":2,"claims":2,"violations":[]}`, answers[8])
 }
