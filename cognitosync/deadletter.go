@@ -33,7 +33,7 @@ type DeadLetter struct {
 	FailedAt time.Time `json:"failedAt,omitzero"`
 }
 
-// DeadLetterPayload is the user to be made. Sub and Email are always there, the others when the provider has them.
+// DeadLetterPayload is the user to be made, as far as the provider has told. A message without emailVerified has an unverified address.
 type DeadLetterPayload struct {
 	Sub           string `json:"sub"`
 	Email         string `json:"email"`

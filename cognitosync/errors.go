@@ -49,7 +49,7 @@ func permanent(err error) bool {
 	return false
 }
 
-// reason names in one word why an account could not be made, for dead letters and logs.
+// reason names in a word why an account could not be made or repaired, for dead letters, reports and logs.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, userstore.ErrTaken):
@@ -58,6 +58,8 @@ func reason(err error) string {
 		return "invalid"
 	case errors.Is(err, userstore.ErrCorrupt):
 		return "corrupt"
+	case errors.Is(err, userstore.ErrStatus), errors.Is(err, userstore.ErrNotFound):
+		return "changed_meanwhile"
 	}
 	return "unavailable"
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
-
-	"github.com/usercore-go/usercore/userstore"
 )
 
 // DeadLetters makes the accounts that a Trigger could not make. It is safe for concurrent use.
@@ -35,10 +33,10 @@ func (d *DeadLetters) Process(ctx context.Context, body json.RawMessage) error {
 	if err != nil {
 		return wrap("dead letter", err)
 	}
-	var user *userstore.User
-	if user, err = create(ctx, d.users, identity); err != nil {
+	user, err := create(ctx, d.users, identity)
+	if err != nil {
 		return wrap("dead letter", err)
 	}
-	d.log.InfoContext(ctx, "account made", "operation", "cognitosync.deadletter", "outcome", "created", "userId", user.UserID)
+	d.log.InfoContext(ctx, "account is there", "operation", "cognitosync.deadletter", "outcome", "stored", "userId", user.UserID)
 	return nil
 }

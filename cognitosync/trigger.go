@@ -96,7 +96,7 @@ func (t *Trigger) confirmed(ctx context.Context, e triggerEvent) error {
 	})
 	log := t.log.With(e.attributes(started)...)
 	if cause == nil {
-		log.InfoContext(ctx, "account made", "outcome", "created")
+		log.InfoContext(ctx, "account is there", "outcome", "stored")
 		return nil
 	}
 	if err := t.handOver(ctx, e, cause); err != nil {

@@ -224,7 +224,7 @@ func (b *backlog) forget(l *lane) {
 	}
 	delete(l.shard.lanes, l.aggregateID)
 	delete(l.shard.doubtful, l)
-	signal(l.shard.room)
+	b.askForRoom(l.shard)
 }
 
 // signal leaves a signal in a channel that holds one, if there is none yet.

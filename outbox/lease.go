@@ -174,13 +174,13 @@ func (l *leases) compare(t *turn) {
 	}
 }
 
-// acquire takes the shards assigned to this relay that nobody alive owns.
+// acquire takes the shards assigned to this relay that nobody alive owns. One that was lost in this turn has to come to rest first.
 func (l *leases) acquire(ctx context.Context, t *turn, free func(shard int) bool) error {
 	for shard, owner := range l.assigned {
 		_, mine := l.owned[shard]
 		current := l.view.shards[shard]
 		taken := current.owner != "" && current.owner != l.id && l.live.alive(current.owner, l.viewedAt)
-		if owner != l.id || mine || taken || !free(shard) {
+		if owner != l.id || mine || taken || slices.Contains(t.lost, shard) || !free(shard) {
 			continue
 		}
 		ok, err := l.write(ctx, shard, current.epoch, lease{owner: l.id, epoch: current.epoch + 1})

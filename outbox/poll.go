@@ -78,6 +78,10 @@ func (p *poller) rest(ctx context.Context, began time.Time, busy bool) error {
 // sweep reads the shard from the cursor to its end and returns how many packs were new.
 func (p *poller) sweep(ctx context.Context) (found int, err error) {
 	for {
+		// Before the wait for room: lanes in doubt make none until they are read again.
+		if err := p.settleDoubt(ctx); err != nil {
+			return found, err
+		}
 		if err := p.waitForRoom(ctx); err != nil {
 			return found, err
 		}

@@ -1,10 +1,12 @@
 package outbox_test
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/require"
 
 	"github.com/usercore-go/usercore/outbox"
@@ -44,6 +46,36 @@ func TestRunPublishesWhatComes(t *testing.T) {
 			<-time.After(time.Second)
 		}
 		require.NoError(t, stop())
+		w.requireAllPublished(recorder.Events(), 0)
+	})
+}
+
+// failOnce is a client that cannot read a shard's second page, once.
+type failOnce struct {
+	outbox.Client
+	failed bool
+}
+
+func (c *failOnce) Query(ctx context.Context, in *dynamodb.QueryInput, opts ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	if _, second := in.ExpressionAttributeValues[":after"]; second && !c.failed {
+		c.failed = true
+		return nil, errNoRoute
+	}
+	return c.Client.Query(ctx, in, opts...)
+}
+
+// TestRunOnceAfterAFailedRead has one user with more than is held in memory. The read after its first page fails: what the page left behind must
+// not be taken for done.
+func TestRunOnceAfterAFailedRead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, recorder := newWorld(t), &outboxtest.Recorder{}
+		for range 150 {
+			w.commit("user-1", 1)
+		}
+		client := &failOnce{Client: w.client}
+		require.NoError(t, w.relay(client, recorder, outbox.RelayConfig{}).RunOnce(t.Context()))
+		require.True(t, client.failed)
 		w.requireAllPublished(recorder.Events(), 0)
 	})
 }

@@ -1,0 +1,162 @@
+package integration
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider"
+	cognito "github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/require"
+
+	"github.com/usercore-go/usercore/internal/memdynamo"
+	"github.com/usercore-go/usercore/userstore"
+)
+
+// Programs that the end-to-end test needs, by the environment variables that name them.
+const (
+	emulatorVariable = "USERCORE_LAMBDA_RIE"    // the Lambda runtime interface emulator
+	cognitoVariable  = "USERCORE_COGNITO_LOCAL" // cognito-local
+)
+
+const code = "123456"
+
+// TestSignUp signs a user up at cognito-local, which calls the post-confirmation function in Lambda's emulator, and finds
+// the account in the table.
+func TestSignUp(t *testing.T) {
+	emulator, cognitoLocal := os.Getenv(emulatorVariable), os.Getenv(cognitoVariable)
+	if emulator == "" || cognitoLocal == "" {
+		t.Skipf("%s and %s name no programs", emulatorVariable, cognitoVariable)
+	}
+	client, endpoint := startTable(t)
+	function := startTrigger(t, emulator, endpoint)
+	pool := startCognito(t, cognitoLocal, function)
+
+	ctx := t.Context()
+	created, err := pool.CreateUserPool(ctx, &cognitoidentityprovider.CreateUserPoolInput{
+		PoolName: aws.String("users"), UsernameAttributes: []cognito.UsernameAttributeType{cognito.UsernameAttributeTypeEmail},
+		AutoVerifiedAttributes: []cognito.VerifiedAttributeType{cognito.VerifiedAttributeTypeEmail},
+	})
+	require.NoError(t, err)
+	app, err := pool.CreateUserPoolClient(ctx, &cognitoidentityprovider.CreateUserPoolClientInput{
+		UserPoolId: created.UserPool.Id, ClientName: aws.String("app"),
+	})
+	require.NoError(t, err)
+	email := aws.String("dana@example.com")
+	signedUp, err := pool.SignUp(ctx, &cognitoidentityprovider.SignUpInput{
+		ClientId: app.UserPoolClient.ClientId, Username: email, Password: aws.String("Correct-Horse-1"),
+		UserAttributes: []cognito.AttributeType{{Name: aws.String("email"), Value: email}},
+	})
+	require.NoError(t, err)
+	_, err = pool.ConfirmSignUp(ctx, &cognitoidentityprovider.ConfirmSignUpInput{
+		ClientId: app.UserPoolClient.ClientId, Username: email, ConfirmationCode: aws.String(code),
+	})
+	require.NoError(t, err)
+
+	users, err := userstore.New(client, userstore.Config{Table: "users"})
+	require.NoError(t, err)
+	user, err := users.Get(ctx, *signedUp.UserSub)
+	require.NoError(t, err)
+	require.Equal(t, userstore.Active, user.Status)
+	require.Equal(t, 1, user.EmailCount)
+}
+
+// startTable serves an in-memory DynamoDB with the tables of accounts and events.
+func startTable(t *testing.T) (*dynamodb.Client, string) {
+	t.Helper()
+	db := memdynamo.New(memdynamo.Options{})
+	server := httptest.NewServer(db)
+	t.Cleanup(server.Close)
+	for _, name := range []string{"users", "outbox"} {
+		_, err := db.Client().CreateTable(t.Context(), userstore.TableDefinition(name))
+		require.NoError(t, err)
+	}
+	return db.Client(), server.URL
+}
+
+// startTrigger builds the function and runs it in the emulator. It returns the emulator's URL.
+func startTrigger(t *testing.T, emulator, dynamodb string) string {
+	t.Helper()
+	bootstrap := filepath.Join(t.TempDir(), "bootstrap")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", bootstrap, "./lambda/postconfirmation")
+	build.Dir = "../examples"
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, string(out))
+	address := freeAddress(t)
+	start(t, "", []string{
+		"AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_LAMBDA_FUNCTION_TIMEOUT=5",
+		"AWS_ENDPOINT_URL_DYNAMODB=" + dynamodb, "USERCORE_TABLE=users", "USERCORE_OUTBOX_TABLE=outbox",
+		"USERCORE_SIGNUP_QUEUE_URL=http://127.0.0.1:1/queue",
+	}, emulator, "--runtime-interface-emulator-address", address, "--runtime-api-address", freeAddress(t), bootstrap, "handler")
+	await(t, address)
+	return "http://" + address
+}
+
+// startCognito runs cognito-local with the function as its trigger, and returns a client for it.
+func startCognito(t *testing.T, program, function string) *cognitoidentityprovider.Client {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, ".cognito"), 0o755))
+	config := fmt.Sprintf(`{"LambdaClient":{"endpoint":%q,"region":"us-east-1","credentials":{"accessKeyId":"test","secretAccessKey":"test"}},
+		"TriggerFunctions":{"PostConfirmation":"function"}}`, function)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".cognito", "config.json"), []byte(config), 0o600))
+	address := freeAddress(t)
+	_, port, _ := strings.Cut(address, ":")
+	start(t, dir, []string{"HOST=127.0.0.1", "PORT=" + port, "CODE=" + code, "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test"}, program)
+	await(t, address)
+	return cognitoidentityprovider.New(cognitoidentityprovider.Options{
+		Region: "us-east-1", BaseEndpoint: aws.String("http://" + address), HTTPClient: http.DefaultClient,
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
+		}),
+	})
+}
+
+// start runs a program until the test ends; what it printed is shown if the test fails.
+func start(t *testing.T, dir string, environment []string, program string, arguments ...string) {
+	t.Helper()
+	var output strings.Builder
+	command := exec.Command(program, arguments...)
+	command.Dir, command.Env = dir, append(os.Environ(), environment...)
+	command.Stdout, command.Stderr = &output, &output
+	require.NoError(t, command.Start())
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait() // it was killed
+		if t.Failed() {
+			t.Logf("%s:\n%s", filepath.Base(program), output.String())
+		}
+	})
+}
+
+// await returns when something listens on an address.
+func await(t *testing.T, address string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		connection, err := net.Dial("tcp", address)
+		if err != nil {
+			return false
+		}
+		return connection.Close() == nil
+	}, 30*time.Second, 50*time.Millisecond, "nothing listens on %s", address)
+}
+
+// freeAddress is a loopback address on which nobody listens now.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	return listener.Addr().String()
+}
