@@ -2,6 +2,8 @@
 //
 //   - Package userstore keeps the accounts: profile, life cycle, optimistic locking.
 //   - Package emails keeps their e-mail addresses: add, verify, choose the primary one, remove.
+//   - Package outbox publishes the events of every change, in order, to EventBridge or SQS.
+//   - Package cognitosync keeps a Cognito user pool and the accounts together.
 //   - Package ratelimit limits rates exactly, on any DynamoDB table.
 //   - Package httpapi serves all of it over HTTP.
 //
