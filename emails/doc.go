@@ -26,14 +26,14 @@
 // transaction once more, and the read too where rows are read. A refused transaction costs what a committed one does.
 //
 //	                              requests   RCU   WCU
-//	Add                           2          1     13      one request and no read with userstore.Loaded
-//	Add, lapsed address           4          2     13 + 20
+//	Add                           2          1     15      one request and no read with userstore.Loaded
+//	Add, taken / lapsed address   2 / 4      1 / 2 14 / 38
 //	List, Get, Profile            1          1     0
 //	SendCode, same code / fresh   2          1     4 / 10
-//	Confirm, wrong / right        2 / 3      1     4 / 12
+//	Confirm, wrong / right        2 / 3      1     4 / 14
 //	Confirm, verified already     1          1     0
-//	SetPrimary                    2          1     6       one request when it is the primary one
-//	Remove, verified/unverified   2          1     7 / 9
+//	SetPrimary                    2          1     8       one request when it is the primary one
+//	Remove, verified/unverified   2          1     9 / 11
 //	Holders                       1          0.5   0
 //	SendQuota                     1          1     0
 //

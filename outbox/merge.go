@@ -55,7 +55,7 @@ func (b *backlog) merge(shard int, r reading) (merged, error) {
 		}
 	}
 	var result merged
-	blocked, touched := make(map[string]bool), make(map[*lane]struct{})
+	blocked, touched := make(map[string]bool), []*lane(nil)
 	for _, p := range r.packs {
 		if p.shards != b.shardCount {
 			return result, fmt.Errorf("%w: %d and %d", ErrShards, p.shards, b.shardCount)
@@ -65,14 +65,14 @@ func (b *backlog) merge(shard int, r reading) (merged, error) {
 		if added {
 			result.found++
 		}
-		if l != nil && l.state != laneGone {
-			touched[l] = struct{}{}
+		if l != nil && (len(touched) == 0 || touched[len(touched)-1] != l) {
+			touched = append(touched, l)
 		}
 		if blocked[p.aggregateID] || l != nil && l.full() {
 			result.skip = p.aggregateID
 		}
 	}
-	for l := range touched {
+	for _, l := range touched {
 		if l.state != laneGone {
 			b.settleDoubt(l)
 			b.refresh(l, r.now)

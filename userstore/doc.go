@@ -43,14 +43,17 @@
 // once more. A refused transaction costs what a committed one does.
 //
 //	                              requests   RCU   WCU
-//	Create                        1          0     7
-//	Create, repeated              2          1     6
-//	Create, lapsed address        3          1     6 + 14
+//	Create                        1          0     9
+//	Create, repeated              2          1     8
+//	Create, lapsed address        3          1     26
 //	Get                           1          1     0
 //	GetByEmail                    2          2     0
 //	Update, Suspend, Reinstate,
-//	Delete, Restore               2          1     2      one request and no read with Loaded
-//	Purge                         2          1     2 + 5 for each verified and 7 for each unverified address
+//	Delete, Restore, RevokeTokens 2          1     4       one request and no read with Loaded
+//	Update without an outbox      2          1     2
+//	Purge                         2          1     4 + 5 for each verified and 7 for each unverified address
+//	RevokeAllTokens               1          0     2
+//	TokensValidAfter              1          1     0
 //
 // # Events
 //

@@ -81,16 +81,21 @@ type verdict struct {
 	open []outcome
 }
 
-// judge holds an answer against the verdict.
+// judge holds an answer against the verdict. An operation has events if and only if it changes the account: that also tells what
+// became of one that is committed or not.
 func (s accountState) judge(v verdict, r *record) []accountState {
+	changes := v.outcome == done && (v.next != s || r.kind == revoke)
+	told := len(r.events) > 0 || r.kind == lapse
 	switch {
-	case r.outcome.maybe() && v.outcome == done:
-		return []accountState{s, v.next}
+	case told && !changes:
+		return nil
+	case r.outcome.maybe() && told:
+		return []accountState{v.next}
 	case r.outcome.maybe() || r.outcome == unavailable:
 		return []accountState{s}
 	case v.outcome == done && slices.Contains(v.open, r.outcome):
 		return []accountState{s}
-	case r.outcome != v.outcome:
+	case r.outcome != v.outcome || changes && !told:
 		return nil
 	}
 	if next, ok := v.next.matches(r); ok {

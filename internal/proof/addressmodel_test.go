@@ -12,10 +12,9 @@ type addressState struct {
 // addressStep is the set of states that an address can be in after an operation, empty when the answer is impossible.
 func addressStep(s addressState, r *record) []addressState {
 	next, ok := addressRule(s, r)
+	told := len(r.events) > 0
 	switch {
-	case r.outcome.maybe() && ok:
-		return []addressState{s, next}
-	case r.outcome.maybe():
+	case r.outcome.maybe() && !told:
 		return []addressState{s}
 	case r.outcome == taken:
 		// Refused rightly: by a holder whose claim had not lapsed at the call, or who is the caller.
@@ -23,18 +22,18 @@ func addressStep(s addressState, r *record) []addressState {
 			return []addressState{s}
 		}
 		return nil
-	case r.kind == byEmail && r.outcome == noUser:
-		return []addressState{s} // nobody, or an account that is deleted: the account's state says which
-	case r.outcome != done:
-		return []addressState{s}
+	case r.outcome != done && !r.outcome.maybe():
+		return []addressState{s} // also GetByEmail of nobody: the account may be deleted, which this state does not know
 	case ok:
 		return []addressState{next}
 	}
 	return nil
 }
 
-// addressRule is the effect of a successful operation, and whether it may succeed.
+// addressRule is the effect of an operation that succeeds, and whether it may succeed. One with events changes something, one
+// without finds it so.
 func addressRule(s addressState, r *record) (addressState, bool) {
+	told := len(r.events) > 0
 	isHis := s.holder == r.user && (s.id == "" || r.emailID == "" || s.id == r.emailID)
 	switch r.kind {
 	case create, add:
@@ -45,14 +44,12 @@ func addressRule(s addressState, r *record) (addressState, bool) {
 		}
 		return next, free
 	case confirm:
-		next := s
-		next.verified, next.id, next.leaseMin, next.leaseMax = true, r.emailID, 0, 0
-		return next, isHis
+		return addressState{holder: r.user, id: r.emailID, verified: true}, isHis && s.verified != told
 	case remove:
 		return addressState{}, isHis
 	case purge:
 		if s.holder == r.user {
-			return addressState{}, true
+			return addressState{}, told
 		}
 		return s, true
 	}

@@ -19,6 +19,7 @@ func (h *history) check() {
 			h.violate("%s: an error that no healthy table gives: %v", r, r.err)
 		}
 		h.checkEvents(r)
+		h.checkCodes(r)
 	}
 	h.checkNumbers()
 	h.checkAttempts()
@@ -159,6 +160,17 @@ func (h *history) checkAttempts() {
 		if compared[code]++; compared[code] > wrong.Limit {
 			h.violate("%s: comparison %d of one code", r, compared[code])
 		}
+	}
+}
+
+// checkCodes is: an address is verified by a code that was mailed for its row.
+func (h *history) checkCodes(r *record) {
+	if r.kind != confirm || len(r.events) == 0 {
+		return
+	}
+	mailed := slices.ContainsFunc(h.world.Mail.To(r.address), func(m emails.Message) bool { return m.EmailID == r.emailID && m.Code == r.code })
+	if !mailed {
+		h.violate("%s: verified without a code that was mailed for it", r)
 	}
 }
 

@@ -2,8 +2,10 @@ package proof
 
 import (
 	"context"
+	"maps"
 	"time"
 
+	"github.com/usercore-go/usercore/emails"
 	"github.com/usercore-go/usercore/internal/suite"
 	"github.com/usercore-go/usercore/userstore"
 )
@@ -51,44 +53,49 @@ const (
 
 // calls are all operations of both packages. A test holds them against the packages' methods.
 func calls() map[kind]call {
+	all := emailCalls()
+	maps.Copy(all, userCalls())
+	return all
+}
+
+// user is a call that answers with an account.
+func user(ask func(context.Context, *suite.World, *record) (*userstore.User, error)) func(context.Context, *suite.World, *record) error {
+	return func(ctx context.Context, w *suite.World, r *record) (err error) {
+		r.found, err = ask(ctx, w, r)
+		return err
+	}
+}
+
+func userCalls() map[kind]call {
 	return map[kind]call{
-		create: {weight: 7, make: func(ctx context.Context, w *suite.World, r *record) (err error) {
-			r.found, err = w.Users.Create(ctx, userstore.NewUser{UserID: r.user, Email: r.address, EmailVerified: r.verified, FirstName: r.name})
-			return err
-		}},
-		getUser: {weight: 4, make: func(ctx context.Context, w *suite.World, r *record) (err error) {
-			r.found, err = w.Users.Get(ctx, r.user)
-			return err
-		}},
-		byEmail: {weight: 4, make: func(ctx context.Context, w *suite.World, r *record) (err error) {
-			r.found, err = w.Users.GetByEmail(ctx, r.address)
-			return err
-		}},
-		updating: {weight: 8, make: func(ctx context.Context, w *suite.World, r *record) (err error) {
-			r.found, err = w.Users.Update(ctx, r.user, userstore.Changes{FirstName: &r.name, ExpectedVersion: r.expected}, r.options()...)
-			return err
-		}},
-		suspend: {weight: 2, make: func(ctx context.Context, w *suite.World, r *record) (err error) {
-			r.found, err = w.Users.Suspend(ctx, r.user, "fraud", r.options()...)
-			return err
-		}},
-		reinstate: {weight: 6, make: func(ctx context.Context, w *suite.World, r *record) (err error) {
-			r.found, err = w.Users.Reinstate(ctx, r.user, r.options()...)
-			return err
-		}},
-		deleting: {weight: 1, make: func(ctx context.Context, w *suite.World, r *record) (err error) {
-			r.found, err = w.Users.Delete(ctx, r.user, r.options()...)
-			return err
-		}},
-		restore: {weight: 4, make: func(ctx context.Context, w *suite.World, r *record) (err error) {
-			r.found, err = w.Users.Restore(ctx, r.user, r.options()...)
-			return err
-		}},
+		create: {weight: 7, make: user(func(ctx context.Context, w *suite.World, r *record) (*userstore.User, error) {
+			return w.Users.Create(ctx, userstore.NewUser{UserID: r.user, Email: r.address, EmailVerified: r.verified, FirstName: r.name})
+		})},
+		getUser: {weight: 4, make: user(func(ctx context.Context, w *suite.World, r *record) (*userstore.User, error) {
+			return w.Users.Get(ctx, r.user)
+		})},
+		byEmail: {weight: 4, make: user(func(ctx context.Context, w *suite.World, r *record) (*userstore.User, error) {
+			return w.Users.GetByEmail(ctx, r.address)
+		})},
+		updating: {weight: 8, make: user(func(ctx context.Context, w *suite.World, r *record) (*userstore.User, error) {
+			return w.Users.Update(ctx, r.user, userstore.Changes{FirstName: &r.name, ExpectedVersion: r.expected}, r.options()...)
+		})},
+		suspend: {weight: 2, make: user(func(ctx context.Context, w *suite.World, r *record) (*userstore.User, error) {
+			return w.Users.Suspend(ctx, r.user, "fraud", r.options()...)
+		})},
+		reinstate: {weight: 6, make: user(func(ctx context.Context, w *suite.World, r *record) (*userstore.User, error) {
+			return w.Users.Reinstate(ctx, r.user, r.options()...)
+		})},
+		deleting: {weight: 1, make: user(func(ctx context.Context, w *suite.World, r *record) (*userstore.User, error) {
+			return w.Users.Delete(ctx, r.user, r.options()...)
+		})},
+		restore: {weight: 4, make: user(func(ctx context.Context, w *suite.World, r *record) (*userstore.User, error) {
+			return w.Users.Restore(ctx, r.user, r.options()...)
+		})},
+		revoke: {weight: 1, make: user(func(ctx context.Context, w *suite.World, r *record) (*userstore.User, error) {
+			return w.Users.RevokeTokens(ctx, r.user, r.options()...)
+		})},
 		purge: {weight: 2, make: func(ctx context.Context, w *suite.World, r *record) error { return w.Users.Purge(ctx, r.user) }},
-		revoke: {weight: 1, make: func(ctx context.Context, w *suite.World, r *record) (err error) {
-			r.found, err = w.Users.RevokeTokens(ctx, r.user, r.options()...)
-			return err
-		}},
 		revokeAll: {weight: 1, make: func(ctx context.Context, w *suite.World, r *record) (err error) {
 			r.cutoff, err = w.Users.RevokeAllTokens(ctx)
 			return err
@@ -105,6 +112,22 @@ func calls() map[kind]call {
 			}
 			return nil
 		}},
+	}
+}
+
+// row is a call about one address that answers with it.
+func row(ask func(context.Context, *suite.World, *record) (emails.Email, error)) func(context.Context, *suite.World, *record) error {
+	return func(ctx context.Context, w *suite.World, r *record) error {
+		email, err := ask(ctx, w, r)
+		if err == nil {
+			r.email = &email
+		}
+		return err
+	}
+}
+
+func emailCalls() map[kind]call {
+	return map[kind]call{
 		add: {weight: 14, make: func(ctx context.Context, w *suite.World, r *record) error {
 			added, err := w.Emails.Add(ctx, r.user, r.address, r.options()...)
 			if err == nil {
@@ -116,20 +139,15 @@ func calls() map[kind]call {
 			_, err := w.Emails.SendCode(ctx, r.user, r.emailID)
 			return err
 		}},
-		confirm: {weight: 18, row: true, make: func(ctx context.Context, w *suite.World, r *record) error {
-			email, err := w.Emails.Confirm(ctx, r.user, r.emailID, r.code)
-			if err == nil {
-				r.email = &email
-			}
-			return err
-		}},
-		setPrimary: {weight: 6, row: true, make: func(ctx context.Context, w *suite.World, r *record) error {
-			email, err := w.Emails.SetPrimary(ctx, r.user, r.emailID)
-			if err == nil {
-				r.email = &email
-			}
-			return err
-		}},
+		confirm: {weight: 18, row: true, make: row(func(ctx context.Context, w *suite.World, r *record) (emails.Email, error) {
+			return w.Emails.Confirm(ctx, r.user, r.emailID, r.code)
+		})},
+		setPrimary: {weight: 6, row: true, make: row(func(ctx context.Context, w *suite.World, r *record) (emails.Email, error) {
+			return w.Emails.SetPrimary(ctx, r.user, r.emailID)
+		})},
+		getEmail: {weight: 2, row: true, make: row(func(ctx context.Context, w *suite.World, r *record) (emails.Email, error) {
+			return w.Emails.Get(ctx, r.user, r.emailID)
+		})},
 		remove: {weight: 7, row: true, make: func(ctx context.Context, w *suite.World, r *record) error {
 			return w.Emails.Remove(ctx, r.user, r.emailID)
 		}},
@@ -139,13 +157,6 @@ func calls() map[kind]call {
 		}},
 		list: {weight: 3, make: func(ctx context.Context, w *suite.World, r *record) (err error) {
 			r.rows, err = w.Emails.List(ctx, r.user)
-			return err
-		}},
-		getEmail: {weight: 2, row: true, make: func(ctx context.Context, w *suite.World, r *record) error {
-			email, err := w.Emails.Get(ctx, r.user, r.emailID)
-			if err == nil {
-				r.email = &email
-			}
 			return err
 		}},
 		holders: {weight: 1, make: func(ctx context.Context, w *suite.World, r *record) error {

@@ -50,7 +50,8 @@ func TestConditionsAreNeeded(t *testing.T) {
 		})
 	})
 	t.Log(table)
-	require.Equal(t, slices.Sorted(maps.Keys(table.sent)), slices.Sorted(maps.Keys(table.caught)), "conditions that are sent, and that a scene catches")
+	sent, caught := slices.Sorted(maps.Keys(table.sent)), slices.Sorted(maps.Keys(table.caught))
+	require.Equal(t, sent, caught, "conditions that are sent, and those whose loss a scene catches")
 	require.GreaterOrEqual(t, len(table.sent), leastConditions)
 }
 

@@ -31,10 +31,12 @@ type costRow struct {
 }
 
 func costTables() []costTable {
+	comment := []string{commentLine("", "requests", "RCU", "WCU", "")}
+	markdown := []string{markdownLine("call", "requests", "RCU", "WCU", ""), "|---|---|---|---|"}
 	return []costTable{
-		{file: "../../README.md", head: []string{"| call | requests | RCU | WCU |", "|---|---|---|---|"}, line: markdownLine, rows: readmeRows()},
-		{file: "../../userstore/doc.go", head: []string{strings.TrimRight(commentLine("", "requests", "RCU", "WCU", ""), " ")}, line: commentLine, rows: userRows()},
-		{file: "../../emails/doc.go", head: []string{strings.TrimRight(commentLine("", "requests", "RCU", "WCU", ""), " ")}, line: commentLine, rows: emailRows()},
+		{file: "../../README.md", head: markdown, line: markdownLine, rows: readmeRows()},
+		{file: "../../userstore/doc.go", head: comment, line: commentLine, rows: userRows()},
+		{file: "../../emails/doc.go", head: comment, line: commentLine, rows: emailRows()},
 	}
 }
 
@@ -72,7 +74,10 @@ func userRows() []costRow {
 		{label: "Create, lapsed address", names: []string{createLapsed}},
 		{label: "Get", names: []string{string(getUser)}},
 		{label: "GetByEmail", names: []string{string(byEmail)}},
-		{above: "Update, Suspend, Reinstate,", label: "Delete, Restore, RevokeTokens", names: profileChanges(), note: "one request and no read with Loaded"},
+		{
+			above: "Update, Suspend, Reinstate,", label: "Delete, Restore, RevokeTokens", names: profileChanges(),
+			note: "one request and no read with Loaded",
+		},
 		{label: "Update without an outbox", names: []string{updateWithoutOutbox}},
 		{label: "Purge", names: []string{purgeVerified, purgeTwo, purgeUnverified}, writes: purgeWrites},
 		{label: "RevokeAllTokens", names: []string{string(revokeAll)}},

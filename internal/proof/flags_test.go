@@ -3,7 +3,7 @@ package proof
 import "flag"
 
 var (
-	opsFlag  = flag.Int("ops", 3000, "operations in the random histories")
+	opsFlag  = flag.Int("ops", 2000, "operations in the random histories")
 	seedFlag = flag.Uint64("seed", 1, "seed of the first random history; each next one has the next seed")
 	update   = flag.Bool("update", false, "write the golden files and the tables of costs anew")
 )

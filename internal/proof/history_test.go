@@ -88,7 +88,9 @@ func (h *history) run(t *testing.T, options []suite.Option) {
 	for id := range workers {
 		go h.work(t.Context(), id)
 	}
-	h.turns.run()
+	if err := h.turns.run(); err != nil {
+		t.Fatal(err)
+	}
 	h.inspect(t)
 }
 
@@ -96,20 +98,23 @@ func (h *history) run(t *testing.T, options []suite.Option) {
 func (h *history) work(ctx context.Context, worker int) {
 	defer h.turns.ended()
 	random := rand.New(rand.NewPCG(h.seed, uint64(worker)+firstWorker))
-	for range opsPerWorker {
-		h.operate(ctx, worker, random)
+	for made := 0; made < opsPerWorker; {
+		if h.operate(ctx, worker, random) {
+			made++
+		}
 	}
 }
 
 // firstWorker keeps the random numbers of the workers apart from those of the scheduler.
 const firstWorker = 100
 
-func (h *history) operate(ctx context.Context, worker int, random *rand.Rand) {
+// operate calls one operation, unless the worker gives up before it begins.
+func (h *history) operate(ctx context.Context, worker int, random *rand.Rand) bool {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ctx = context.WithValue(ctx, workerKey{}, running{worker: worker, cancel: cancel})
 	if h.turns.wait(ctx, "begin") != nil {
-		return // it gave up before it began
+		return false
 	}
 	r := h.choose(worker, random)
 	rounds := patient
@@ -119,6 +124,7 @@ func (h *history) operate(ctx context.Context, worker int, random *rand.Rand) {
 	ctx, end := context.WithTimeout(ctx, time.Duration(rounds)*round+afterRound)
 	defer end()
 	h.perform(ctx, r)
+	return true
 }
 
 // perform calls an operation and notes what came of it.
@@ -136,7 +142,7 @@ func (h *history) perform(ctx context.Context, r *record) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.moment++
-	r.answered, r.answerAt, r.outcome = h.moment, h.world.Config.Now(), r.outcomeOf()
+	r.answered, r.answerAt, r.outcome = h.moment, h.world.Config.Now(), outcomeOf(r.kind, r.err)
 	h.learn(r)
 }
 

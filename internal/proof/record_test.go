@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -89,13 +90,14 @@ const (
 )
 
 // outcomeOf names the error of an operation. An error that no healthy table gives is unexpected, ErrCorrupt above all.
-func (r *record) outcomeOf() outcome {
-	err := r.err
+func outcomeOf(k kind, err error) outcome {
 	switch {
 	case err == nil:
 		return done
-	case r.kind == allUsers && !errors.Is(err, userstore.ErrCorrupt):
+	case k == allUsers && !errors.Is(err, userstore.ErrCorrupt):
 		return unavailable // All hands on what the SDK says
+	case k == sendQuota && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
+		return unavailable // SendQuota hands on what the limiter says
 	}
 	for _, known := range []struct {
 		err  error

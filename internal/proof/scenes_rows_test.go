@@ -51,10 +51,11 @@ func confirmScenes() []scene {
 		}
 		return nil
 	}
+	setsPrimary := byHand(func(s *stage) {
+		s.alter("USER#u4", "PROFILE", map[string]types.AttributeValue{"primaryEmailId": text("x")})
+	})
 	firstPrimary := handmade(change("primary_set_by_hand", "Update PROFILE", "attribute_not_exists(primaryEmailId)",
-		byHand(func(s *stage) {
-			s.alter("USER#u4", "PROFILE", map[string]types.AttributeValue{"primaryEmailId": text("x")})
-		}), userstore.ErrCorrupt))
+		setsPrimary, userstore.ErrCorrupt))
 	firstPrimary.user, firstPrimary.before, firstPrimary.call = "u4", unverifiedAccount, confirmsFirst
 	return []scene{
 		compared,

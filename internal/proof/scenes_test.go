@@ -130,7 +130,7 @@ func confirmsNewest(ctx context.Context, s *stage) error {
 // mistakes is a wrong code.
 func mistakes(ctx context.Context, s *stage) error {
 	_, err := s.Emails.Confirm(ctx, "u1", s.third, s.Mail.Wrong(thirdAddress))
-	if outcome := (&record{err: err}).outcomeOf(); outcome != wrongCode {
+	if outcomeOf(confirm, err) != wrongCode {
 		return err
 	}
 	return nil

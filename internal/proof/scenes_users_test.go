@@ -63,8 +63,9 @@ func lifeScenes() []scene {
 		purging("claim_given_away_by_hand", "Delete CLAIM", heldByUser, claimByHand("second@example.com", "userId")),
 		purging("claim_moved_by_hand", "Delete CLAIM", heldByRow, claimByHand("second@example.com", "emailId")),
 		{
-			name: "a_later_time_is_in_force", needs: needs(revokeAll, "Put TOKENS", "attribute_not_exists(tokensValidAfter) OR tokensValidAfter <= :cutoff"),
-			kind: revokeAll, call: func(ctx context.Context, s *stage) error {
+			name:  "a_later_time_is_in_force",
+			needs: needs(revokeAll, "Put TOKENS", "attribute_not_exists(tokensValidAfter) OR tokensValidAfter <= :cutoff"),
+			kind:  revokeAll, call: func(ctx context.Context, s *stage) error {
 				_, err := s.Users.RevokeAllTokens(ctx)
 				return err
 			},

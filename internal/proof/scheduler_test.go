@@ -99,27 +99,35 @@ func (s *scheduler) ended() {
 	s.active--
 }
 
-// run releases workers until all have ended. It returns when the faults are over too.
-func (s *scheduler) run() {
-	for {
+// idleRounds is how many rounds in a row nobody may want a turn: a pause of the SDK's client or of the library ends within one.
+const idleRounds = 10
+
+// run releases workers until all have ended, and the faults with them. It is an error when a worker neither ends nor acts.
+func (s *scheduler) run() error {
+	for idle := 0; idle < idleRounds; {
 		time.Sleep(round)
 		synctest.Wait()
-		if s.release() {
-			return
+		released, done := s.release()
+		if done {
+			return nil
+		}
+		if idle++; released {
+			idle = 0
 		}
 	}
+	return fmt.Errorf("for %d rounds no worker has sent anything: one hangs", idleRounds)
 }
 
 // release gives one worker its turn and moves the stores' clock. Now and then the caller of an operation gives up instead.
-func (s *scheduler) release() (done bool) {
+func (s *scheduler) release() (released, done bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.active == 0 {
 		s.over = true
-		return true
+		return false, true
 	}
 	if len(s.parked) == 0 {
-		return false
+		return false, false
 	}
 	slices.SortFunc(s.parked, func(a, b *parked) int { return a.worker - b.worker })
 	i := s.random.IntN(len(s.parked))
@@ -132,11 +140,11 @@ func (s *scheduler) release() (done bool) {
 	if s.random.Float64() < cancelChance {
 		s.trace = append(s.trace, fmt.Sprintf("%d gives up before %s", p.worker, p.what))
 		p.cancel()
-		return false
+		return true, false
 	}
 	s.trace = append(s.trace, fmt.Sprintf("%d %s", p.worker, p.what))
 	close(p.turn)
-	return false
+	return true, false
 }
 
 // faulty says whether requests meet faults: not any more once the workers have ended.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -49,9 +48,7 @@ type stage struct {
 	other                *emails.Store // of another process
 	first, second, third string
 	code                 string // of the third address
-	began                time.Time
 
-	mu   sync.Mutex
 	sent map[condition]bool
 	note map[string]string // what a scene keeps for its after
 }
@@ -111,12 +108,10 @@ func (s *stage) set(t testing.TB) {
 	s.second = s.Verified(t, "u1", "second@example.com").EmailID
 	added, err := s.Emails.Add(t.Context(), "u1", thirdAddress)
 	require.NoError(t, err)
-	s.third, s.code, s.began = added.EmailID, s.Mail.Code(t, thirdAddress), s.Clock.Now()
+	s.third, s.code = added.EmailID, s.Mail.Code(t, thirdAddress)
 }
 
 func (s *stage) record(op operation, in *dynamodb.TransactWriteItemsInput) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, action := range in.TransactItems {
 		names, _ := conditionsOf(op, action)
 		for _, name := range names {
