@@ -38,7 +38,7 @@ type app struct {
 	logger *slog.Logger
 }
 
-// newApp makes the table, if it is not there yet, and the service on it.
+// newApp makes the tables, unless they are there, and the service on them.
 func newApp(ctx context.Context, client *dynamodb.Client, keys keys, logger *slog.Logger) (*app, error) {
 	if err := createTable(ctx, client, userstore.TableDefinition(tableName)); err != nil {
 		return nil, err
@@ -82,7 +82,10 @@ func assemble(client *dynamodb.Client, keys keys, config httpapi.Config) (*app, 
 func (a *app) addOutbox() (*outbox.Writer, error) {
 	where := outbox.Table{Name: outboxName}
 	var err error
-	if a.relay, err = outbox.NewRelay(a.client, a.events, outbox.RelayConfig{Table: where}); err != nil {
+	a.relay, err = outbox.NewRelay(a.client, a.events, outbox.RelayConfig{
+		Table: where, LeaseDuration: leaseDuration, ShutdownTimeout: shutdownTimeout, Publishing: outbox.Publishing{Logger: a.logger},
+	})
+	if err != nil {
 		return nil, err
 	}
 	return outbox.NewWriter(outbox.WriterConfig{Table: where, Envelope: userstore.Envelope(), Wake: a.relay.Wake})

@@ -52,7 +52,7 @@ type data struct {
 	file string // empty: nothing is saved
 	db   *memdynamo.DB
 	keys keys
-	// saved is the engine's count of write units that the file has; it moves with every write.
+	// saved is the count of changes that the file has.
 	saved float64
 }
 
@@ -133,10 +133,17 @@ func (d *data) keep(ctx context.Context, logger *slog.Logger) error {
 
 // saveChanges saves if something was written since the last time.
 func (d *data) saveChanges() error {
-	if d.db.Usage().WriteUnits == d.saved {
+	if d.changes() == d.saved {
 		return nil
 	}
 	return d.save()
+}
+
+// changes counts what has changed the tables: it moves with every write, and with every request that may have changed a table itself.
+func (d *data) changes() float64 {
+	usage := d.db.Usage()
+	definitions := usage.Requests["CreateTable"] + usage.Requests["DeleteTable"] + usage.Requests["UpdateTimeToLive"]
+	return usage.WriteUnits + float64(definitions)
 }
 
 // save replaces the data file as a whole: after an error, or a crash, it is as it was before.
@@ -144,7 +151,7 @@ func (d *data) save() (err error) {
 	if d.file == "" {
 		return nil
 	}
-	written := d.db.Usage().WriteUnits // before the snapshot: what comes in between is saved twice rather than never
+	written := d.changes() // before the snapshot: what comes in between is saved twice rather than never
 	temp, err := os.CreateTemp(filepath.Dir(d.file), filepath.Base(d.file)+".*.tmp")
 	if err != nil {
 		return fmt.Errorf("-data: %w", err)

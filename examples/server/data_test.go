@@ -61,6 +61,10 @@ func TestDataIsKeptWithoutStop(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, createTable(t.Context(), d.db.Client(), userstore.TableDefinition(tableName)))
 		require.NoError(t, d.save())
+		saved := d.changes()
+		require.NoError(t, createTable(t.Context(), d.db.Client(), outboxDefinition()))
+		require.NotEqual(t, saved, d.changes(), "a new table is a change")
+		require.NoError(t, d.save())
 		go func() { assert.NoError(t, d.keep(t.Context(), slog.New(slog.DiscardHandler))) }()
 
 		before := stat(t, file)

@@ -25,7 +25,7 @@ type tokenBody struct {
 	AccessToken string `json:"accessToken"`
 }
 
-// createUser is POST /dev/users: what a sign-up leaves behind when the user has confirmed their address.
+// createUser is POST /dev/users: what Cognito does when a user has confirmed their address.
 func (a *app) createUser(r *http.Request) (answer, error) {
 	var in struct {
 		Email     string `json:"email"`
@@ -36,17 +36,20 @@ func (a *app) createUser(r *http.Request) (answer, error) {
 		return answer{}, err
 	}
 	id := uuid.NewString() // a new one each time, so an address that has an account is refused
-	user, err := a.users.Create(r.Context(), userstore.NewUser{
-		UserID: id, Username: id, Email: in.Email, EmailVerified: true, FirstName: in.FirstName, LastName: in.LastName,
-	})
+	event := confirmation{
+		Source: "PostConfirmation_ConfirmSignUp", UserName: id,
+		Request: confirmedUser{Attributes: map[string]string{
+			"sub": id, "email": in.Email, "email_verified": "true", "given_name": in.FirstName, "family_name": in.LastName,
+		}},
+	}
+	if err := a.signUp(r.Context(), event); err != nil {
+		return answer{}, err
+	}
+	token, err := a.issuer.accessToken(id, tokenLifetime, nil)
 	if err != nil {
 		return answer{}, err
 	}
-	token, err := a.issuer.accessToken(user.UserID, tokenLifetime, nil)
-	if err != nil {
-		return answer{}, err
-	}
-	return answer{status: http.StatusCreated, body: tokenBody{UserID: user.UserID, AccessToken: token}}, nil
+	return answer{status: http.StatusCreated, body: tokenBody{UserID: id, AccessToken: token}}, nil
 }
 
 // issueToken is POST /dev/tokens. It signs what it is asked to, for accounts that are not there and with claims that are wrong.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -13,11 +14,19 @@ import (
 
 const (
 	// maxEvents is how many published events are kept: the newest ones.
-	maxEvents   = 10_000
+	maxEvents = 10_000
+	// eventSource is the source of every entry, by which rules on a bus select.
 	eventSource = "user-service"
+
+	// leaseDuration is how long events wait after a start that follows a crash: the relay that crashed has to be taken for dead.
+	leaseDuration = 2 * time.Second
+	// shutdownTimeout is how long the relay finishes what is in flight, and drainTimeout how long a stop then waits for events that
+	// are not published yet; what is left is published after the next start.
+	shutdownTimeout = 500 * time.Millisecond
+	drainTimeout    = time.Second
 )
 
-// published is an event as EventBridge hands it to consumers.
+// published is an event as EventBridge hands it to consumers, as far as the service fills it in.
 type published struct {
 	Source     string          `json:"source"`
 	DetailType string          `json:"detail-type"`
@@ -27,7 +36,7 @@ type published struct {
 	userID string
 }
 
-// eventLog is an outbox.Publisher that keeps what it is to publish.
+// eventLog is an outbox.Publisher that keeps what it is to publish. The zero value is empty.
 type eventLog struct {
 	mu     sync.Mutex
 	events []published // in the order of publishing
@@ -56,7 +65,7 @@ func (l *eventLog) keep(e published) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.events = append(l.events, e)
-	l.events = l.events[max(0, len(l.events)-maxEvents):]
+	l.events = l.events[max(0, len(l.events)-maxEvents):] // append moves them to the front when it runs out of room
 }
 
 // of returns the events of a user in the order of publishing; those of all users when userID is empty.
@@ -77,18 +86,16 @@ func (a *app) listEvents(r *http.Request) (answer, error) {
 	return ok(a.events.of(r.URL.Query().Get("userId"))), nil
 }
 
-// drainTimeout is how long a stop waits for events that are not published yet; what is left is published after the next start.
-const drainTimeout = 1500 * time.Millisecond
-
-// publish runs the relay until ctx ends, and then publishes what still waits.
+// publish runs the relay until ctx ends, and then publishes what still waits. An error before says that the relay cannot go on; after
+// that, only events that wait too long are left, in the table.
 func (a *app) publish(ctx context.Context) error {
-	if err := a.relay.Run(ctx); err != nil {
-		return err
+	if err := a.relay.Run(ctx); ctx.Err() == nil {
+		return fmt.Errorf("publishing events: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
 	defer cancel()
-	if err := a.relay.RunOnce(ctx); err != nil && ctx.Err() == nil {
-		return err
+	if err := a.relay.RunOnce(ctx); err != nil {
+		a.logger.Warn("not all events were published before the stop", "error", err)
 	}
 	return nil
 }

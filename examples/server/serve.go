@@ -20,8 +20,8 @@ const (
 	writeTimeout      = 30 * time.Second
 	idleTimeout       = time.Minute
 	maxHeader         = 32 << 10 // bytes; a token has up to 8 KB
-	// stopTimeout leaves two of the ten seconds that a stop may take for what comes after the last request.
-	stopTimeout = 8 * time.Second
+	// stopTimeout leaves three of the ten seconds that a stop may take for what comes after the last request.
+	stopTimeout = 7 * time.Second
 )
 
 // serve runs the server until ctx ends and everything is written. It prints the ready line and the walk-through to stdout.
@@ -55,9 +55,13 @@ func serve(ctx context.Context, opts options, stdout io.Writer, logger *slog.Log
 	// What runs beside the requests stops after the last of them.
 	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopBackground()
+	ctx, stop := context.WithCancel(ctx)
 	var tasks errgroup.Group
 	tasks.Go(func() error { return kept.keep(background, logger) })
-	tasks.Go(func() error { return app.publish(background) })
+	tasks.Go(func() error {
+		defer stop() // a service without its events is of no use
+		return app.publish(background)
+	})
 	err = servers.run(ctx, logger)
 	stopBackground()
 	return errors.Join(err, tasks.Wait(), kept.save())

@@ -26,7 +26,7 @@ func walkthrough() []step {
 			title: "Create a user with a verified address, as a sign-up does.", method: http.MethodPost, path: "/dev/users",
 			body: `{"email":"$me@example.com","firstName":"Ada","lastName":"Lovelace"}`, keep: "token", field: "accessToken",
 		},
-		{title: "See the profile.", method: http.MethodGet, path: "/v1/users/me", signed: true},
+		{title: "See the profile.", method: http.MethodGet, path: "/v1/users/me", signed: true, keep: "userId", field: "userId"},
 		{
 			title: "Add an address; a code is mailed to it.", method: http.MethodPost, path: "/v1/users/me/emails", signed: true,
 			body: `{"email":"` + work + `"}`, keep: "emailId", field: "emailId",
@@ -38,8 +38,8 @@ func walkthrough() []step {
 		},
 		{title: "Make the address the primary one.", method: http.MethodPut, path: "/v1/users/me/emails/$emailId/primary", signed: true},
 		{title: "See both addresses.", method: http.MethodGet, path: "/v1/users/me/emails", signed: true},
-		{title: "See the events that were published.", method: http.MethodGet, path: "/dev/events"},
 		{title: "Check the invariants of all accounts.", method: http.MethodGet, path: "/dev/audit"},
+		{title: "See the events that were published.", method: http.MethodGet, path: "/dev/events?userId=$userId"},
 	}
 }
 

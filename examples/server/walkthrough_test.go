@@ -21,7 +21,8 @@ func TestWalkthrough(t *testing.T) {
 		require.Contains(t, variables, name)
 		return variables[name]
 	}
-	for _, s := range walkthrough() {
+	want := []string{} // the types of the events so far
+	for i, s := range walkthrough() {
 		signed := c
 		if s.signed {
 			signed = c.with(value("token"))
@@ -31,9 +32,22 @@ func TestWalkthrough(t *testing.T) {
 		if s.keep != "" {
 			variables[s.keep] = stringIn(t, r.body, s.field)
 		}
+		if event, changes := eventsOfWalkthrough()[i]; changes {
+			want = append(want, event)
+		}
+		events := waitForEvents(t, c, "", len(want))
+		require.Equal(t, want, typesInOrder(t, events), s.title)
+		if _, changes := eventsOfWalkthrough()[i]; changes {
+			require.Equal(t, r.header.Get("X-Request-Id"), events[len(events)-1].Detail.Metadata.CorrelationID, s.title)
+		}
 	}
 	require.Equal(t, "ada.work@example.com", c.with(value("token")).expect(http.StatusOK, "GET", "/v1/users/me", "").text("email"))
 	require.Equal(t, 1, c.requireClean())
+}
+
+// eventsOfWalkthrough are the types of the events that steps have, by their number.
+func eventsOfWalkthrough() map[int]string {
+	return map[int]string{0: "user.created", 2: "email.added", 4: "email.verified", 5: "email.primary.changed"}
 }
 
 // stringIn is the one string field of that name in an object, or in the one object of an array.
@@ -73,5 +87,6 @@ func TestWalkthroughInBash(t *testing.T) {
 		assert.NotContains(t, answer, "statusCode")
 	}
 	assert.Regexp(t, `"email":"ada-[0-9]+\.work@example\.com","isPrimary":true`, answers[6])
-	assert.JSONEq(t, `{"users":1,"emails":2,"claims":2,"violations":[]}`, answers[8])
+	assert.JSONEq(t, `{"users":1,"emails":2,"claims":2,"violations":[]}`, answers[7])
+	assert.Contains(t, answers[8], `"detail-type":"user.created"`)
 }

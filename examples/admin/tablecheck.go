@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/usercore-go/usercore/userstore"
+)
+
+// property is one thing that a table should have.
+type property struct {
+	Name string `json:"property"`
+	Want string `json:"want"`
+	Got  string `json:"got"`
+	OK   bool   `json:"ok"`
+}
+
+func compare(name, want, got string) property {
+	return property{Name: name, Want: want, Got: got, OK: want == got}
+}
+
+// notThere is what is got of a property that the table does not have.
+const notThere = "none"
+
+func (p *program) checkTable(ctx context.Context) error {
+	properties, err := p.properties(ctx)
+	if err != nil {
+		return err
+	}
+	wrong := 0
+	rows := p.list("PROPERTY", "WANT", "GOT", "OK")
+	for _, property := range properties {
+		if !property.OK {
+			wrong++
+		}
+		if err := rows.add(property, property.Name, property.Want, property.Got, property.OK); err != nil {
+			return err
+		}
+	}
+	if err := rows.end(); err != nil {
+		return err
+	}
+	if wrong > 0 {
+		return foundf("table %s: %d properties are not as they should be", p.table, wrong)
+	}
+	return nil
+}
+
+func (p *program) properties(ctx context.Context) ([]property, error) {
+	client, err := p.dynamodb(ctx)
+	if err != nil {
+		return nil, err
+	}
+	described, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &p.table})
+	if err != nil {
+		return nil, fmt.Errorf("table %s: %w", p.table, err)
+	}
+	ttl, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &p.table})
+	if err != nil {
+		return nil, fmt.Errorf("time to live of table %s: %w", p.table, err)
+	}
+	recovery, err := p.recovery(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	protection := "off"
+	if aws.ToBool(described.Table.DeletionProtectionEnabled) {
+		protection = "on"
+	}
+	return append(layout(p.table, described.Table),
+		compare("time to live", userstore.TTLAttribute, ttlAttribute(ttl)),
+		recovery,
+		compare("deletion protection", "on", protection),
+	), nil
+}
+
+// layout compares keys and index with what the packages need.
+func layout(name string, table *types.TableDescription) []property {
+	want := userstore.TableDefinition(name)
+	properties := []property{compare("keys",
+		keyText(want.KeySchema, want.AttributeDefinitions), keyText(table.KeySchema, table.AttributeDefinitions))}
+	for _, index := range want.GlobalSecondaryIndexes {
+		keys, projection := notThere, notThere
+		at := slices.IndexFunc(table.GlobalSecondaryIndexes, func(d types.GlobalSecondaryIndexDescription) bool {
+			return aws.ToString(d.IndexName) == *index.IndexName
+		})
+		if at >= 0 {
+			keys = keyText(table.GlobalSecondaryIndexes[at].KeySchema, table.AttributeDefinitions)
+			if p := table.GlobalSecondaryIndexes[at].Projection; p != nil {
+				projection = string(p.ProjectionType)
+			}
+		}
+		properties = append(properties,
+			compare("index "+*index.IndexName, keyText(index.KeySchema, want.AttributeDefinitions), keys),
+			compare("projection of "+*index.IndexName, string(index.Projection.ProjectionType), projection))
+	}
+	return properties
+}
+
+// keyText is a key schema with its types, partition key first: "PK:S SK:S".
+func keyText(schema []types.KeySchemaElement, attributes []types.AttributeDefinition) string {
+	kinds := make(map[string]types.ScalarAttributeType, len(attributes))
+	for _, a := range attributes {
+		kinds[aws.ToString(a.AttributeName)] = a.AttributeType
+	}
+	var keys []string
+	for _, element := range schema {
+		name := aws.ToString(element.AttributeName)
+		keys = append(keys, name+":"+string(kinds[name]))
+	}
+	return strings.Join(keys, " ")
+}
+
+// ttlAttribute is the attribute that time to live is enabled on, or being enabled.
+func ttlAttribute(out *dynamodb.DescribeTimeToLiveOutput) string {
+	if d := out.TimeToLiveDescription; d != nil {
+		switch d.TimeToLiveStatus {
+		case types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling:
+			return aws.ToString(d.AttributeName)
+		}
+	}
+	return notThere
+}
+
+// recovery is point-in-time recovery. An engine at --endpoint that has none is not blamed for it.
+func (p *program) recovery(ctx context.Context, client *dynamodb.Client) (property, error) {
+	const name, want = "point-in-time recovery", string(types.PointInTimeRecoveryStatusEnabled)
+	out, err := client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &p.table})
+	if p.notOffered(err) {
+		return property{Name: name, Want: want, Got: "not offered by the endpoint", OK: true}, nil
+	}
+	if err != nil {
+		return property{}, fmt.Errorf("backups of table %s: %w", p.table, err)
+	}
+	got := notThere
+	if d := out.ContinuousBackupsDescription; d != nil && d.PointInTimeRecoveryDescription != nil {
+		got = string(d.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus)
+	}
+	return compare(name, want, got), nil
+}

@@ -1,0 +1,75 @@
+package function
+
+import (
+	"log/slog"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+
+	"github.com/usercore-go/usercore/outbox"
+	"github.com/usercore-go/usercore/outbox/eventbridgepub"
+	"github.com/usercore-go/usercore/userstore"
+)
+
+// Deployment is what a function is built from. Its methods read the variables that they need; what is wrong with those shows in
+// Environment.Err, and in the error if nothing can be made of them.
+type Deployment struct {
+	*Environment
+	AWS    aws.Config
+	Logger *slog.Logger
+}
+
+// DynamoDB is a client of the region's DynamoDB.
+func (d *Deployment) DynamoDB() *dynamodb.Client { return dynamodb.NewFromConfig(d.AWS) }
+
+// Accounts describes the table of accounts, with the outbox for the events of changes.
+func (d *Deployment) Accounts() (userstore.Config, error) {
+	cfg := userstore.Config{
+		Table:       d.Required("USERCORE_TABLE"),
+		MaxEmails:   d.Int("USERCORE_MAX_EMAILS"),
+		Retention:   d.Duration("USERCORE_RETENTION"),
+		GmailRules:  d.Bool("USERCORE_GMAIL_RULES"),
+		Environment: d.Text("USERCORE_ENVIRONMENT", ""),
+		Logger:      d.Logger,
+	}
+	if d.Bool("USERCORE_NO_OUTBOX") {
+		if d.Text("USERCORE_OUTBOX_TABLE", "") != "" {
+			d.Refuse("USERCORE_NO_OUTBOX", "contradicts USERCORE_OUTBOX_TABLE")
+		}
+		return cfg, d.Err()
+	}
+	table, shards := d.Outbox()
+	if err := d.Err(); err != nil {
+		return cfg, err
+	}
+	var err error
+	cfg.Outbox, err = outbox.NewWriter(outbox.WriterConfig{Table: table, Shards: shards, Envelope: userstore.Envelope()})
+	return cfg, err
+}
+
+// Users opens the accounts.
+func (d *Deployment) Users() (*userstore.Store, error) {
+	cfg, err := d.Accounts()
+	if err != nil {
+		return nil, err
+	}
+	return userstore.New(d.DynamoDB(), cfg)
+}
+
+// Outbox is where the outbox lies, and the number of its shards.
+func (d *Deployment) Outbox() (outbox.Table, int) {
+	table := outbox.Table{Name: d.Required("USERCORE_OUTBOX_TABLE"), KeyPrefix: d.Text("USERCORE_OUTBOX_PREFIX", "")}
+	return table, d.Int("USERCORE_OUTBOX_SHARDS")
+}
+
+// Bus publishes to the event bus of USERCORE_BUS, as USERCORE_SOURCE (default user-service).
+func (d *Deployment) Bus() (*eventbridgepub.Publisher, error) {
+	bus := d.Required("USERCORE_BUS")
+	if err := d.Err(); err != nil {
+		return nil, err
+	}
+	return eventbridgepub.New(eventbridge.NewFromConfig(d.AWS), eventbridgepub.Config{
+		Bus: bus, Source: d.Text("USERCORE_SOURCE", "user-service"), Envelope: userstore.Envelope(),
+	})
+}

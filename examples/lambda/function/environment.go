@@ -1,0 +1,80 @@
+package function
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Environment reads variables and remembers what is wrong with them, so that all of it can be said at once. It is used by one
+// goroutine.
+type Environment struct {
+	lookup func(name string) string
+	wrong  []error
+}
+
+// NewEnvironment reads variables through lookup, such as os.Getenv. An empty variable counts as one that is not set.
+func NewEnvironment(lookup func(name string) string) *Environment {
+	return &Environment{lookup: lookup}
+}
+
+// Err names every variable that was found wrong so far; nil if there is none.
+func (e *Environment) Err() error { return errors.Join(e.wrong...) }
+
+// Refuse notes that a variable is wrong.
+func (e *Environment) Refuse(name, format string, args ...any) {
+	e.wrong = append(e.wrong, fmt.Errorf("%s: "+format, append([]any{name}, args...)...))
+}
+
+// Text is the value of a variable, or other if it is not set.
+func (e *Environment) Text(name, other string) string {
+	if value := e.lookup(name); value != "" {
+		return value
+	}
+	return other
+}
+
+// Required is the value of a variable that has to be set.
+func (e *Environment) Required(name string) string {
+	value := e.lookup(name)
+	if value == "" {
+		e.Refuse(name, "is not set")
+	}
+	return value
+}
+
+// List is the parts of a value between commas, without blanks around them; none if the variable is not set.
+func (e *Environment) List(name string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(e.lookup(name), ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// Int is a whole number, 0 if the variable is not set.
+func (e *Environment) Int(name string) int { return parse(e, name, strconv.Atoi) }
+
+// Bool is true or false, false if the variable is not set.
+func (e *Environment) Bool(name string) bool { return parse(e, name, strconv.ParseBool) }
+
+// Duration is a time as in 15m, 0 if the variable is not set.
+func (e *Environment) Duration(name string) time.Duration { return parse(e, name, time.ParseDuration) }
+
+func parse[T any](e *Environment, name string, read func(string) (T, error)) T {
+	var none T
+	text := e.lookup(name)
+	if text == "" {
+		return none
+	}
+	value, err := read(text)
+	if err != nil {
+		e.Refuse(name, "%q is not a %T", text, none)
+		return none
+	}
+	return value
+}

@@ -1,0 +1,49 @@
+package function
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/config"
+)
+
+// Build makes a function's handler. It makes no request.
+type Build func(d *Deployment) (lambda.Handler, error)
+
+// Run is a function's main: it builds the handler and serves events. It never returns: when the function cannot be built, the process
+// ends with status 1 after a log record that says why.
+func Run(build Build) {
+	logger := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	handler, err := open(context.Background(), os.Getenv, logger, build)
+	if err != nil {
+		logger.Error("the function cannot start", "error", err.Error())
+		os.Exit(1)
+	}
+	lambda.Start(handler)
+}
+
+func open(ctx context.Context, lookup func(string) string, logger *slog.Logger, build Build) (lambda.Handler, error) {
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading the AWS configuration: %w", err)
+	}
+	d := &Deployment{Environment: NewEnvironment(lookup), AWS: cfg, Logger: logger}
+	if cfg.Region == "" {
+		d.Refuse("AWS_REGION", "is not set")
+	}
+	handler, err := build(d)
+	if wrong := d.Err(); wrong != nil { // all variables, also when the first one kept build from going on
+		return nil, wrong
+	}
+	return handler, err
+}
+
+// Handler is a lambda.Handler whose events and answers stay the JSON that they are: nothing is decoded and written anew on the way.
+type Handler func(ctx context.Context, event json.RawMessage) (json.RawMessage, error)
+
+// Invoke handles one event.
+func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) { return h(ctx, payload) }

@@ -1,0 +1,29 @@
+// Signupdeadletters makes the accounts that the post-confirmation trigger could not make: it handles the batches of the trigger's queue.
+// The event source mapping needs ReportBatchItemFailures.
+//
+// Variables: those of package function.
+//
+// Permissions: on the table dynamodb:GetItem, Query, PutItem, UpdateItem, DeleteItem and ConditionCheckItem; on the outbox
+// dynamodb:PutItem; on the queue sqs:ReceiveMessage, DeleteMessage and GetQueueAttributes.
+package main
+
+import (
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/usercore-go/usercore/cognitosync"
+	"github.com/usercore-go/usercore/examples/lambda/function"
+)
+
+func main() { function.Run(build) }
+
+func build(d *function.Deployment) (lambda.Handler, error) {
+	users, err := d.Users()
+	if err != nil {
+		return nil, err
+	}
+	letters, err := cognitosync.NewDeadLetters(users, d.Logger)
+	if err != nil {
+		return nil, err
+	}
+	return function.Handler(letters.Handle), nil
+}

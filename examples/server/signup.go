@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
+
+	"github.com/usercore-go/usercore/cognitosync"
+	"github.com/usercore-go/usercore/userstore"
+)
+
+// signUpBudget is how long a sign-up tries to make the account; less than the five seconds that Cognito waits for a trigger.
+const signUpBudget = 2 * time.Second
+
+// confirmation is the event of Cognito's post-confirmation trigger, as far as the handler reads it.
+type confirmation struct {
+	Source   string        `json:"triggerSource"`
+	UserName string        `json:"userName"`
+	Request  confirmedUser `json:"request"`
+}
+
+type confirmedUser struct {
+	Attributes map[string]string `json:"userAttributes"`
+}
+
+// signUp runs the post-confirmation handler and returns why there is no account, which Cognito never learns.
+func (a *app) signUp(ctx context.Context, event confirmation) error {
+	text, err := json.Marshal(event)
+	if err != nil {
+		return err
+	}
+	outcome := &attempt{Store: a.users}
+	trigger, err := cognitosync.NewTrigger(outcome, outcome, cognitosync.TriggerConfig{
+		QueueURL: "memory://sign-ups", Budget: signUpBudget, Logger: a.logger,
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := trigger.Handle(ctx, text); err != nil {
+		return err
+	}
+	return outcome.err
+}
+
+// attempt is one sign-up: the store in which the handler makes the account, and the queue that takes the user when that fails.
+type attempt struct {
+	*userstore.Store
+	err error // of the last try that had an outcome
+}
+
+// Create makes the account and remembers the outcome. A try that ran out of time says less than the one before.
+func (s *attempt) Create(ctx context.Context, in userstore.NewUser, options ...userstore.Option) (*userstore.User, error) {
+	user, err := s.Store.Create(ctx, in, options...)
+	if s.err == nil || ctx.Err() == nil {
+		s.err = err
+	}
+	return user, err
+}
+
+// SendMessage takes the dead letter and drops it: whoever signs up is told at once, and signs up again.
+func (s *attempt) SendMessage(context.Context, *sqs.SendMessageInput, ...func(*sqs.Options)) (*sqs.SendMessageOutput, error) {
+	return &sqs.SendMessageOutput{}, nil
+}
