@@ -10,7 +10,8 @@ import (
 	"github.com/usercore-go/usercore/internal/account"
 )
 
-// The errors of the package, for errors.Is. Nothing was written when one is returned, but for ErrOutcomeUnknown.
+// The errors of the package, for errors.Is. Nothing was written when one is returned, but for
+// ErrOutcomeUnknown and the rare case of ErrContention.
 var (
 	// ErrNotFound says that there is no such account, or none that the address belongs to.
 	ErrNotFound = account.ErrNotFound
@@ -27,7 +28,8 @@ var (
 	// ErrInvalid says that input was refused; the error is a *ValidationError or says which argument it was.
 	ErrInvalid = account.ErrInvalid
 	// ErrContention says that other writers or throttling kept the change from being committed until the context's
-	// deadline (10 s without one). Try again later.
+	// deadline (10 s without one). Try again later. In one rare case the change is committed all the same: the SDK sent it
+	// twice because a first reply was lost, and only the second reply is known.
 	ErrContention = account.ErrContention
 	// ErrUnavailable says that DynamoDB throttled or did not answer a read. Try again later.
 	ErrUnavailable = account.ErrUnavailable

@@ -5,7 +5,8 @@ import "errors"
 var (
 	// ErrStale says that a condition failed without an error of its own: what was read has changed. Decide again.
 	ErrStale = errors.New("the items have changed since they were read")
-	// ErrContention says that other writers kept a change from being committed until its deadline. Nothing was written.
+	// ErrContention says that other writers kept a change from being committed until its deadline. Nothing was written,
+	// unless the SDK repeated a request whose reply was lost and only the repeat was refused.
 	ErrContention = errors.New("other writers or throttling kept the change from being committed")
 	// ErrCorrupt says that the table holds what no operation of this module writes. Nothing was written.
 	ErrCorrupt = errors.New("the table holds items that contradict each other")
