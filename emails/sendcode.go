@@ -132,7 +132,10 @@ func (s *Store) SendQuota(ctx context.Context, address string) (ratelimit.Decisi
 		return ratelimit.Decision{}, wrap("send quota", err)
 	}
 	quota, err := s.perAddress.Peek(ctx, addressKey(email))
-	return quota, wrap("send quota", err)
+	if err != nil {
+		return quota, wrap("send quota", fmt.Errorf("%w: %w", account.ErrUnavailable, err))
+	}
+	return quota, nil
 }
 
 // send hands a stored code to the Sender.

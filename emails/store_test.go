@@ -1,6 +1,7 @@
 package emails_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -398,4 +399,13 @@ func TestNewNamesTheBadField(t *testing.T) {
 	require.ErrorContains(t, err, "client")
 	_, err = emails.New(w.Client, nil, suite.Secrets(), emails.Config{Store: store})
 	require.ErrorContains(t, err, "sender")
+}
+
+func TestSendQuotaSaysThatAReadWasNotAnswered(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := w.Emails.SendQuota(ctx, "a@example.com")
+	require.ErrorIs(t, err, userstore.ErrUnavailable)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/usercore-go/usercore/internal/dynamo"
 	"github.com/usercore-go/usercore/internal/table"
 )
 
@@ -35,7 +36,7 @@ func (s *Store) All(ctx context.Context, segment Segment) iter.Seq2[*User, error
 func (s *Store) scan(ctx context.Context, segment Segment, yield func(*User, error) bool) {
 	input := table.ProfileScan(s.kernel.Table, int32(segment.Index), int32(segment.Of))
 	for {
-		page, err := s.kernel.Client.Scan(ctx, input)
+		page, err := dynamo.Scan(ctx, s.kernel.Client, input)
 		if err != nil {
 			yield(nil, wrap("all", err))
 			return

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/usercore-go/usercore/internal/faults"
 	"github.com/usercore-go/usercore/internal/suite"
 	"github.com/usercore-go/usercore/userstore"
 )
@@ -342,4 +343,13 @@ func TestNewNamesTheBadField(t *testing.T) {
 	}
 	_, err := userstore.New(nil, userstore.Config{Table: "t"})
 	require.ErrorContains(t, err, "client")
+}
+
+func TestAllSaysThatAReadWasNotAnswered(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t, suite.WithAttempts(1))
+	w.Faults.Next(faults.Internal{}, faults.Ops("Scan"))
+	for _, err := range w.Users.All(t.Context(), userstore.Segment{}) {
+		require.ErrorIs(t, err, userstore.ErrUnavailable)
+	}
 }

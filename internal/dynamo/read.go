@@ -20,6 +20,15 @@ func Get(ctx context.Context, client Client, table string, key Item) (Item, erro
 	return out.Item, nil
 }
 
+// Scan reads one page, with the errors of Get.
+func Scan(ctx context.Context, client Client, input *dynamodb.ScanInput) (*dynamodb.ScanOutput, error) {
+	page, err := client.Scan(ctx, input)
+	if err != nil {
+		return nil, unread(err)
+	}
+	return page, nil
+}
+
 // unread marks an error after which the same read may succeed. A refusal (HTTP 4xx other than throttling) stays as it is.
 func unread(err error) error {
 	if refused(err) && !passing(err) {

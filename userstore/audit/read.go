@@ -116,7 +116,7 @@ func (r reader) scan(ctx context.Context) (*contents, error) {
 	t := &contents{partitions: map[string]*partition{}, claims: map[string]table.Claim{}, naming: map[string][]table.Claim{}}
 	input := &dynamodb.ScanInput{TableName: &r.table, ConsistentRead: aws.Bool(true)}
 	for {
-		page, err := r.client.Scan(ctx, input)
+		page, err := dynamo.Scan(ctx, r.client, input)
 		if err != nil {
 			return nil, err
 		}
