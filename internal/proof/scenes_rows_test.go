@@ -59,7 +59,8 @@ func confirmScenes() []scene {
 	firstPrimary.user, firstPrimary.before, firstPrimary.call = "u4", unverifiedAccount, confirmsFirst
 	return []scene{
 		compared,
-		handmade(attempt("attempts_spent_by_hand", "Update CODE", "attempts < maxAttempts", codeByHand("attempts", number(5)), emails.ErrTooManyAttempts)),
+		handmade(attempt("attempts_spent_by_hand", "Update CODE", "attempts < maxAttempts",
+			codeByHand("attempts", number(5)), emails.ErrTooManyAttempts)),
 		handmade(attempt("code_ended_by_hand", "Update CODE", "expiresAt > :now", codeByHand("expiresAt", number(1)), emails.ErrCodeExpired)),
 		charged("2", attempt("first_attempt_meanwhile", "Put BUDGET", absent, meanwhile(mistakes), nil)),
 		charged("3", attempt("attempt_meanwhile", "Put BUDGET", "rev = :wasRev", meanwhile(mistakes), nil), mistakes),
