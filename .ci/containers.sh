@@ -1,29 +1,30 @@
-# The suites on an engine in a container, by testcontainers. Sourced by .ci/run.
+# The contract tests on an engine in a container; sourced by run.
+# shellcheck shell=bash
 
-# docker_engine makes sure that a Docker engine answers. It starts one by hand if none does; never a second one.
-docker_engine() {
-  docker info >/dev/null 2>&1 && return
-  if ! command -v dockerd >/dev/null; then
-    apt-get update -qq
-    apt-get install -y -qq docker.io
-  fi
-  docker info >/dev/null 2>&1 && return
-  start_service "$work/dockerd.log" dockerd --storage-driver=vfs
-  await 90 docker info
+# run_in_containers builds an image from the binary that the engines' step has left in the cache: no registry is needed.
+run_in_containers() {
+  local bin image=usercore-ci/dynoxide:$dynoxide_version
+  bin=$(install_dynoxide)
+  ensure_docker
+  docker build --quiet --file integration/dynoxide.Dockerfile --tag "$image" "$bin"
+  USERCORE_TEST_IMAGE=$image test_containers
 }
 
-run_containers() {
-  local image=usercore-ci/dynoxide:$dynoxide_version context=$work/image
-  docker_engine || { tail -20 "$work/dockerd.log"; return 1; }
-  mkdir -p "$context"
-  cp "$(dynoxide)" "$context/dynoxide"
-  printf 'FROM scratch\nCOPY dynoxide /dynoxide\nEXPOSE 8000\nENTRYPOINT ["/dynoxide", "serve", "--host", "0.0.0.0", "--port", "8000", "--log", "quiet"]\n' >"$context/Dockerfile"
-  DOCKER_BUILDKIT=0 docker build --quiet --tag "$image" "$context"
-  (
-    cd integration
-    USERCORE_TEST_IMAGE=$image TESTCONTAINERS_RYUK_DISABLED=true TESTCONTAINERS_HOST_OVERRIDE=127.0.0.1 \
-      GOWORK=off go test -count=1 -run TestSuites -v .
-  ) | tee "$work/containers.txt"
-  grep -q '^containers: [0-9]* passed$' "$work/containers.txt"
-  stop_services
+# ensure_docker uses the Docker engine that runs here, or starts one that lives in the run's directory and ends with it. The
+# containers answer and ask nothing, so it needs no rules in the host's packet filter.
+ensure_docker() {
+  if command -v docker >/dev/null && timeout 20 docker info >/dev/null 2>&1; then
+    return
+  fi
+  need dockerd docker.io
+  export DOCKER_HOST=unix://$work/docker.sock
+  background "$work/docker.log" dockerd --host "$DOCKER_HOST" --iptables=false \
+    --data-root "$work/docker" --exec-root "$work/docker-run" --pidfile "$work/docker.pid"
+  await_up "$work/docker.log" timeout 5 docker info
+}
+
+# test_containers shows the tests' results as they come. The reaper of testcontainers-go would have to be pulled, and the host has
+# to be named where the run is itself in a container.
+test_containers() {
+  TESTCONTAINERS_RYUK_DISABLED=true TESTCONTAINERS_HOST_OVERRIDE=127.0.0.1 in_module integration go test -v -count=1 -run TestSuites .
 }

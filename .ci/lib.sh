@@ -1,61 +1,121 @@
-# What the steps of .ci/run share. Sourced, not run.
+# Steps, clean-up and installs for the other files here; sourced by run.
+# shellcheck shell=bash
 
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/usercore-ci
-mkdir -p "$cache"
-work=$(mktemp -d)
-started=()
-summary=()
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/usercore-ci # what is slow to build, by name and version
+work=                                              # this run's own directory, removed at its end
+current=                                           # the step that runs
+timings=()                                         # one line for each step that passed
+running=()                                         # processes to end, the latest last
 
-# step NAME COMMAND... runs a step and notes how long it took.
+# begin prepares the run and sees to it that nothing of it is left behind, however it ends.
+begin() {
+  work=$(mktemp -d)
+  trap finish EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
+  PATH="$work/bin:$(go env GOPATH)/bin:$PATH"
+  mkdir -p "$cache" "$work/bin"
+  go version
+  in_module integration go build -o "$work/bin/testlog" ./cmd/testlog
+}
+
+# step NAME COMMAND... runs a command under a heading. The first one that fails ends the run.
 step() {
-  local name=$1 begin=$SECONDS
-  shift
-  printf '\n== %s\n' "$name"
-  "$@"
-  summary+=("$(printf '%5ds  %s' $((SECONDS - begin)) "$name")")
+  local began=$SECONDS
+  current=$1
+  printf '\n== %s\n' "$current"
+  "${@:2}"
+  timings+=("$(printf '%5d s  %s' $((SECONDS - began)) "$current")")
+  current=
 }
 
-# start_service LOG COMMAND... starts a service that is stopped by its pid when the script ends.
-start_service() {
-  local log=$1
-  shift
-  "$@" >"$log" 2>&1 &
-  started+=($!)
-}
-
-stop_services() {
-  local pid
-  for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done
-  for pid in "${started[@]}"; do wait "$pid" 2>/dev/null || true; done
-  started=()
-}
-trap 'stop_services; rm -rf "$work"' EXIT
-
-# await SECONDS COMMAND... waits until a command succeeds.
-await() {
-  local left=$(($1 * 5))
-  shift
-  until "$@" >/dev/null 2>&1; do
-    left=$((left - 1))
-    if [ "$left" -le 0 ]; then
-      echo "gave up waiting for: $*"
-      return 1
-    fi
-    sleep 0.2
+# finish stops what still runs and says what ran.
+finish() {
+  local status=$?
+  trap - EXIT
+  while [ ${#running[@]} -gt 0 ]; do
+    stop_latest
   done
+  # Docker's own mounts go with it; should one be left, what lies behind it is not ours to remove.
+  rm -rf --one-file-system "$work" || true
+  printf '\n== summary\n'
+  [ ${#timings[@]} -eq 0 ] || printf '%s\n' "${timings[@]}"
+  if [ "$status" -eq 0 ]; then
+    printf 'all green in %d s\n' "$SECONDS"
+  else
+    printf 'FAILED after %d s in: %s\n' "$SECONDS" "${current:-the preparation}"
+  fi
+  exit "$status"
 }
 
-# free_port prints a port on which nobody listens now.
-free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+# background LOG COMMAND... starts a process that finish stops.
+background() {
+  "${@:2}" >"$1" 2>&1 </dev/null &
+  running+=($!)
+}
 
-# counted LABEL COMMAND... runs go test with -json output, fails on a failure or a skip, and prints how many tests passed.
-counted() {
-  local label=$1 out=$work/counted.json
-  shift
-  if ! "$@" >"$out" 2>"$work/counted.err"; then
-    cat "$work/counted.err"
-    python3 .ci/tests.py failures <"$out"
-    return 1
+# stop_latest ends the process that was started last and waits for it: 20 s, then it is killed.
+stop_latest() {
+  local pid=${running[-1]}
+  unset 'running[-1]'
+  kill "$pid" 2>/dev/null || true
+  for _ in {1..80}; do
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.25
+  done
+  kill -KILL "$pid" 2>/dev/null || true
+  wait "$pid" 2>/dev/null || true
+}
+
+# await_up LOG COMMAND... repeats a command until it succeeds, for a minute at most, as long as the process that was started last
+# lives.
+await_up() {
+  for _ in {1..240}; do
+    if "${@:2}" >/dev/null 2>&1; then
+      return
+    fi
+    kill -0 "${running[-1]}" 2>/dev/null || break
+    sleep 0.25
+  done
+  echo "it did not come up:"
+  tail -n 40 "$1"
+  return 1
+}
+
+# listens PORT succeeds when something accepts connections there.
+listens() {
+  (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
+}
+
+# free_port prints a port that nothing listens on, below those that the system gives to outgoing connections.
+free_port() {
+  local port
+  for _ in {1..100}; do
+    port=$((20000 + RANDOM % 10000))
+    if ! listens "$port"; then
+      echo "$port"
+      return
+    fi
+  done
+  echo "no free port found" >&2
+  return 1
+}
+
+# need COMMAND PACKAGE installs a Debian package unless the command is there.
+need() {
+  if command -v "$1" >/dev/null; then
+    return
   fi
-  echo "$label: $(python3 .ci/tests.py count <"$out")"
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$2"
+}
+
+# modules prints the directory of each module of the repository.
+modules() {
+  git ls-files --cached --others --exclude-standard -- go.mod '*/go.mod' | xargs -n 1 dirname
+}
+
+# in_module DIRECTORY COMMAND... runs a command in a module that sees no workspace.
+in_module() {
+  (cd "$1" && GOWORK=off "${@:2}")
 }

@@ -72,7 +72,9 @@ func TestParsePackSort(t *testing.T) {
 		require.Equal(t, id, got)
 		require.EqualValues(t, 42, seq)
 	}
-	for _, bad := range []string{"", "a", "a#1", "#0000000000000000001", "a#000000000000000000x", "a#9999999999999999999", "a00000000000000000001"} {
+	for _, bad := range []string{
+		"", "a", "a#1", "#0000000000000000001", "a#000000000000000000x", "a#9999999999999999999", "a00000000000000000001",
+	} {
 		_, _, ok := parsePackSort(bad)
 		require.False(t, ok, bad)
 	}

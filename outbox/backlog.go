@@ -31,11 +31,13 @@ type backlog struct {
 	ready, delayed []*lane
 	// calls is how many calls to the publisher are in flight.
 	calls int
-	// succeeded counts the calls that came through, failedInRow those that failed as a whole since, and failedTogether those of them that were
-	// not of a single event that had failed before. Until pausedUntil nothing is sent.
+	// succeeded counts the calls that came through, failedInRow those that failed as a whole since, and failedTogether those of them that
+	// made all others wait. Until pausedUntil nothing is sent.
 	succeeded                   int
 	failedInRow, failedTogether int
 	pausedUntil                 time.Time
+	// round is the number of failures in a row that were ever counted: of calls that began in one round only the first counts.
+	round int
 	// validUntil is when the right to publish ends unless it is extended.
 	validUntil time.Time
 	// deletions are the published packs, oldest first; saves are those that are published in part and that this relay gives up.

@@ -255,3 +255,34 @@ func TestRedrivenPackWhileInFlight(t *testing.T) {
 	}
 	takeOne(t, b)
 }
+
+// TestCallsThatFailTogether counts once what was in flight at the same time, and waits no longer for it than for one.
+func TestCallsThatFailTogether(t *testing.T) {
+	t.Parallel()
+	b := aBacklog(t)
+	for n := range 60 {
+		readTo(t, b, b.beginRead(0), aPack(fmt.Sprint(n), 1, 1))
+	}
+	now := time.Now()
+	for round := 1; round <= 3; round++ {
+		var calls []*shipment
+		for s, _ := b.take(now); s != nil; s, _ = b.take(now) {
+			calls = append(calls, s)
+		}
+		if round == 1 {
+			require.Len(t, calls, 6)
+		} else {
+			require.Len(t, calls, 1, "one finds out whether the publisher is back")
+		}
+		for _, s := range calls {
+			inRow, ownFault := b.callFailed(s, now, time.Minute)
+			require.Equal(t, round, inRow)
+			require.False(t, ownFault)
+			b.callLost(s, now, time.Minute)
+		}
+		s, wait := b.take(now)
+		require.Nil(t, s)
+		require.LessOrEqual(t, wait, firstBackoff<<(round-1))
+		now = now.Add(firstBackoff << (round - 1))
+	}
+}

@@ -25,8 +25,8 @@ type RelayConfig struct {
 	// costs at least 1 read unit. Wake cuts the wait short.
 	PollInterval    time.Duration
 	MaxPollInterval time.Duration
-	// MinAge makes the relay leave younger packs alone, for a relay that only sweeps up behind a StreamHandler: a few minutes
-	// there, default 0.
+	// MinAge makes the relay leave packs alone whose first event is younger, by its Time: for a relay that only sweeps up behind a
+	// StreamHandler, a few minutes there. Default 0.
 	MinAge time.Duration
 
 	Publishing

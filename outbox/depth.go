@@ -22,8 +22,8 @@ type Depth struct {
 	Oldest time.Time
 }
 
-// Depth returns how much each shard holds, in the order of shards. It reads the whole outbox, without payloads but at their cost, 1 read unit per
-// 4 KiB: for a metric every minute and for operators, not for requests. Its memory does not depend on what it reads.
+// Depth returns how much each shard holds, in the order of shards. It reads the whole outbox, without payloads but at their cost, 1 read
+// unit per 4 KiB: for a metric every minute and for operators, not for requests. Its memory does not depend on what it reads.
 func (a *Admin) Depth(ctx context.Context) ([]Depth, error) {
 	depths := make([]Depth, a.shards)
 	for shard := range depths {

@@ -9,8 +9,12 @@
 //	go relay.Run(ctx)
 //
 //	// in a request: the order and its event, both or neither
-//	pack, err := writer.TransactItem(outbox.Event{ID: uuid.NewString(), Type: "order.placed", AggregateID: order.ID, Seq: order.Seq, Time: now, Data: data})
-//	_, err = client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{putOrder, pack}})
+//	pack, err := writer.TransactItem(outbox.Event{
+//		ID: uuid.NewString(), Type: "order.placed", AggregateID: order.ID, Seq: order.Seq, Time: now, Data: data,
+//	})
+//	_, err = client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{
+//		TransactItems: []types.TransactWriteItem{putOrder, pack},
+//	})
 //	writer.Committed(order.ID)
 //
 // Publishers are packages eventbridgepub and sqspub, or anything with the one method of [Publisher], which package outboxtest tests. Package
@@ -27,8 +31,8 @@
 // Order: at most one event of an aggregate is in flight, the next one follows when the one before is published, and each is published
 // for the first time after those with lower numbers. This holds across relays that crash or stall. Two things break it, both of them an
 // operator's or an owner's decision: a dead letter comes after the events that overtook it, and an aggregate without a counter of its own,
-// whose Seq is a number that grows with time, is in the order of these numbers only as far as they were committed in that order. The bus has its
-// own order, or none: consumers go by Seq.
+// whose Seq is a number that grows with time, is in the order of these numbers only as far as they were committed in that order, and costs
+// one more read for each. The bus has its own order, or none: consumers go by Seq.
 //
 // One aggregate never holds up another: not by failing, not by being rejected, not by having a large backlog, not by breaking the
 // calls that it is part of.

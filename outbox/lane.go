@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// laneCap is the most packs of one aggregate that are held in memory: enough to keep it busy until the next sweep, too few to crowd others out.
+// laneCap is the most packs of one aggregate that are held in memory: enough to keep it busy until the next sweep, too few to crowd others
+// out.
 const laneCap = 32
 
 // laneState is where a lane stands.
@@ -49,9 +50,10 @@ func (l *lane) event() Event {
 // solo reports whether the next event is to have a call of its own.
 func (l *lane) solo() bool { return max(l.failures, l.failedCalls) >= soloAfter }
 
-// publishable reports whether the first pack is surely the next one of its aggregate. A Query is only read-committed against transactions: it may
-// have passed the place of an earlier pack before that was committed, and still have seen a later one. So a pack is the next one if its
-// number follows the last one published, if it was begun already, if it is the very first, or if a second read has found none before it.
+// publishable reports whether the first pack is surely the next one of its aggregate. A Query is only read-committed against
+// transactions: it may have passed the place of an earlier pack before that was committed, and still have seen a later one. So a pack is
+// the next one if its number follows the last one published, if it was begun already, if it is the very first, or if a second read has
+// found none before it.
 func (l *lane) publishable() bool {
 	head := l.packs[0]
 	return head.done > 0 || head.seq == 1 || head.seq == l.last+1 || head.seq <= l.confirmed

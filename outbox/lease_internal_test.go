@@ -151,7 +151,9 @@ type cutOff struct {
 	after int
 }
 
-func (c *cutOff) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, opts ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+func (c *cutOff) UpdateItem(
+	ctx context.Context, in *dynamodb.UpdateItemInput, opts ...func(*dynamodb.Options),
+) (*dynamodb.UpdateItemOutput, error) {
 	out, err := c.Client.UpdateItem(ctx, in, opts...)
 	if c.after--; c.after < 0 {
 		return nil, errCut

@@ -87,12 +87,16 @@ func (m *meddler) lose(err error) error {
 	return errCut
 }
 
-func (m *meddler) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, opts ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error) {
+func (m *meddler) DeleteItem(
+	ctx context.Context, in *dynamodb.DeleteItemInput, opts ...func(*dynamodb.Options),
+) (*dynamodb.DeleteItemOutput, error) {
 	out, err := m.Client.DeleteItem(ctx, in, opts...)
 	return out, m.lose(err)
 }
 
-func (m *meddler) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
+func (m *meddler) BatchWriteItem(
+	ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...func(*dynamodb.Options),
+) (*dynamodb.BatchWriteItemOutput, error) {
 	out, err := m.Client.BatchWriteItem(ctx, in, opts...)
 	return out, m.lose(err)
 }

@@ -50,8 +50,8 @@ func NewRelay(client Client, publisher Publisher, cfg RelayConfig) (*Relay, erro
 // in between are retried without end and seen in Stats and in the log.
 func (r *Relay) Run(ctx context.Context) error { return r.run(ctx, false) }
 
-// RunOnce publishes what there is and returns, for a job that runs every minute. Shards that a running relay holds are left to it. Events that
-// failed several times in a row stay for the next run: look at Stats, or at Admin.Depth.
+// RunOnce publishes what there is and returns, for a job that runs every minute. Shards that a running relay holds are left to it. Events
+// that failed several times in a row stay for the next run: look at Stats, or at Admin.Depth.
 //
 // It returns nil once all shards are drained, an error as Run does, the context's error if it ended before, or the publisher's if
 // calls to it fail again and again. After a relay that crashed, RunOnce waits LeaseDuration before it takes its shards.

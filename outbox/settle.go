@@ -22,13 +22,16 @@ func (b *backlog) callFailed(s *shipment, now time.Time, longestBackoff time.Dur
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.calls--
-	b.failedInRow++
+	if s.round == b.round { // those that were in flight together count once
+		b.round++
+		b.failedInRow++
+	}
 	for _, l := range s.lanes {
 		l.failedCalls++
 		ownFault = s.solo && l.seenSucceeded < b.succeeded
 		l.seenSucceeded = b.succeeded
 	}
-	if !s.solo {
+	if !s.solo && !now.Before(b.pausedUntil) {
 		b.failedTogether++
 		b.pausedUntil = now.Add(backoff(b.failedTogether, longestBackoff))
 	}

@@ -192,8 +192,8 @@ func (b *streamBatch) rounds(ctx context.Context, targets []*streamTarget) (fail
 	return append(failed, targets...), nil
 }
 
-// round publishes what is waiting of the targets. Again are those that had more than is held in memory, or that were cut off; unread are those that
-// could not be read.
+// round publishes what is waiting of the targets. Again are those that had more than is held in memory, or that were cut off; unread are
+// those that could not be read.
 func (b *streamBatch) round(ctx context.Context, targets []*streamTarget) (again, unread []*streamTarget, err error) {
 	var mu sync.Mutex
 	group, reading := errgroup.WithContext(ctx)

@@ -20,6 +20,8 @@ type shipment struct {
 	entries []Entry
 	// solo is true if it is the only event of the call because it has failed before.
 	solo bool
+	// round is the backlog's when the call began.
+	round int
 	// until is when the right to publish them ends.
 	until time.Time
 }
@@ -74,7 +76,7 @@ func (b *backlog) wakeDelayed(now time.Time) time.Duration {
 
 // load takes ready lanes for one call, in their order. Lanes that need a call of their own are passed over unless they are first.
 func (b *backlog) load() *shipment {
-	s, bytes := &shipment{solo: b.ready[0].solo(), until: b.validUntil}, 0
+	s, bytes := &shipment{solo: b.ready[0].solo(), round: b.round, until: b.validUntil}, 0
 	b.ready = slices.DeleteFunc(b.ready, func(l *lane) bool {
 		if len(s.lanes) == b.limits.BatchEntries || len(s.lanes) > 0 && (s.solo || l.solo()) {
 			return false

@@ -33,7 +33,9 @@ var busName = regexp.MustCompile(`^(arn:aws[\w-]*:events:[a-z]+-[a-z]+-[\w-]+:[0
 // Client is what the publisher calls of EventBridge; *eventbridge.Client implements it. Its methods are called concurrently.
 type Client interface {
 	PutEvents(context.Context, *eventbridge.PutEventsInput, ...func(*eventbridge.Options)) (*eventbridge.PutEventsOutput, error)
-	DescribeEventBus(context.Context, *eventbridge.DescribeEventBusInput, ...func(*eventbridge.Options)) (*eventbridge.DescribeEventBusOutput, error)
+	DescribeEventBus(
+		context.Context, *eventbridge.DescribeEventBusInput, ...func(*eventbridge.Options),
+	) (*eventbridge.DescribeEventBusOutput, error)
 }
 
 // Config configures a Publisher.

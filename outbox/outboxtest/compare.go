@@ -8,7 +8,8 @@ import (
 
 // Report compares what was committed with what was published.
 type Report struct {
-	// Lost are the ids of events that were committed and not published, Invented those of events published that were not committed, or not like that.
+	// Lost are the ids of events that were committed and not published, Invented those of events that were published and not committed, or
+	// not like that.
 	Lost, Invented []string
 	// OutOfOrder are the ids of events that were published for the first time after a later one of their aggregate.
 	OutOfOrder []string

@@ -1,4 +1,4 @@
-package integration
+package integration_test
 
 import (
 	"context"
@@ -94,7 +94,7 @@ func startTrigger(t *testing.T, emulator, dynamodb string) string {
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
 	address := freeAddress(t)
-	start(t, "", []string{
+	startProgram(t, "", []string{
 		"AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_LAMBDA_FUNCTION_TIMEOUT=5",
 		"AWS_ENDPOINT_URL_DYNAMODB=" + dynamodb, "USERCORE_TABLE=users", "USERCORE_OUTBOX_TABLE=outbox",
 		"USERCORE_SIGNUP_QUEUE_URL=http://127.0.0.1:1/queue",
@@ -113,7 +113,7 @@ func startCognito(t *testing.T, program, function string) *cognitoidentityprovid
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".cognito", "config.json"), []byte(config), 0o600))
 	address := freeAddress(t)
 	_, port, _ := strings.Cut(address, ":")
-	start(t, dir, []string{"HOST=127.0.0.1", "PORT=" + port, "CODE=" + code, "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test"}, program)
+	startProgram(t, dir, []string{"HOST=127.0.0.1", "PORT=" + port, "CODE=" + code, "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test"}, program)
 	await(t, address)
 	return cognitoidentityprovider.New(cognitoidentityprovider.Options{
 		Region: "us-east-1", BaseEndpoint: aws.String("http://" + address), HTTPClient: http.DefaultClient,
@@ -123,8 +123,8 @@ func startCognito(t *testing.T, program, function string) *cognitoidentityprovid
 	})
 }
 
-// start runs a program until the test ends; what it printed is shown if the test fails.
-func start(t *testing.T, dir string, environment []string, program string, arguments ...string) {
+// startProgram runs a program until the test ends; what it printed is shown if the test fails.
+func startProgram(t *testing.T, dir string, environment []string, program string, arguments ...string) {
 	t.Helper()
 	var output strings.Builder
 	command := exec.Command(program, arguments...)

@@ -1,0 +1,72 @@
+# What needs nothing but Go; sourced by run.
+# shellcheck shell=bash
+
+fuzz_time=10s
+history_operations=100000
+
+run_tests() {
+  go test -race -json ./... ./examples/... | testlog -label "in memory"
+  in_module integration go test -race -json ./internal/... ./cmd/... | testlog -label "integration's own"
+}
+
+check_format() {
+  local unformatted
+  unformatted=$(gofmt -l .)
+  if [ -n "$unformatted" ]; then
+    printf 'gofmt would change:\n%s\n' "$unformatted"
+    return 1
+  fi
+  echo "clean"
+}
+
+check_modules() {
+  local module
+  for module in $(modules); do
+    in_module "$module" go vet ./...
+    in_module "$module" go mod tidy -diff
+    echo "$module: vet and tidy clean"
+  done
+}
+
+check_static() {
+  local module
+  go install honnef.co/go/tools/cmd/staticcheck@v0.8.2
+  for module in $(modules); do
+    in_module "$module" staticcheck ./...
+    echo "$module: clean"
+  done
+}
+
+# check_vulnerabilities passes, and says so, where the database cannot be reached.
+check_vulnerabilities() {
+  local findings
+  go install golang.org/x/vuln/cmd/govulncheck@v1.9.0
+  if findings=$(govulncheck ./... 2>&1); then
+    echo "no vulnerability found"
+  elif grep -q "fetching vulnerabilities\|dial tcp\|no such host" <<<"$findings"; then
+    echo "not run: the vulnerability database cannot be reached from here"
+  else
+    echo "$findings"
+    return 1
+  fi
+}
+
+# run_histories plays more operations than the tests do.
+run_histories() {
+  go test -json -count=1 -timeout 30m -run TestHistories ./internal/proof -ops "$history_operations" | testlog -label "histories"
+}
+
+# fuzz_targets prints a line "package target" for each: go test lists the targets of a package above the package's own line.
+fuzz_targets() {
+  go test -list '^Fuzz' ./... ./examples/... | awk '/^Fuzz/ { targets[n++] = $1 } /^ok/ { for (i = 0; i < n; i++) print $2, targets[i]; n = 0 }'
+}
+
+run_fuzzing() {
+  local targets package target
+  targets=$(fuzz_targets)
+  [ -n "$targets" ]
+  while read -r package target; do
+    echo "$package $target"
+    go test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzz_time" -fuzzminimizetime "$fuzz_time" "$package" </dev/null | tail -n 30
+  done <<<"$targets"
+}
