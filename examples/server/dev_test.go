@@ -38,7 +38,10 @@ func TestDevUsers(t *testing.T) {
 	bad := c.expect(http.StatusBadRequest, "POST", "/dev/users", `{"email":"ada","firstName":"1"}`)
 	assert.Contains(t, bad.body, `{"field":"email",`)
 	assert.Contains(t, bad.body, `{"field":"firstName",`)
-	require.Equal(t, 3, c.requireClean())
+	badName := c.expect(http.StatusCreated, "POST", "/dev/users", `{"email":"bad.name@example.com","firstName":"1","lastName":"Hopper"}`)
+	profile = c.with(badName.text("accessToken")).expect(http.StatusOK, "GET", "/v1/users/me", "")
+	assert.Empty(t, profile.text("firstName")+profile.text("lastName"), "names do not keep anybody out")
+	require.Equal(t, 4, c.requireClean())
 }
 
 // TestDevBodies sends bodies that the calls do not take.

@@ -2,9 +2,10 @@
 //
 //	go run ./examples/server
 //
-// The packages of usercore are the real ones. In place of AWS stand an in-memory DynamoDB, an issuer of tokens in the same
-// process, and a mailbox that keeps the mails instead of sending them. When the server is ready it prints its address and a
-// walk-through for bash that uses curl and sed only.
+// The packages of usercore are the real ones, the relay of the outbox and the handler of sign-ups too. In place of AWS stand an
+// in-memory DynamoDB, an issuer of tokens in the same process, a mailbox that keeps the mails instead of sending them, and a
+// log that keeps the events instead of a bus. When the server is ready it prints its address and a walk-through for bash that
+// uses curl and sed only.
 //
 // # Flags
 //
@@ -19,9 +20,11 @@
 //	GET  /healthz                         200 while the process is up
 //	GET  /readyz                          200 when a consistent read of the table succeeds, else 503
 //	GET  /.well-known/jwks.json           the issuer's keys
-//	POST /dev/users                       {"email","firstName","lastName"}: a new account with a verified address, and a token
+//	POST /dev/users                       {"email","firstName","lastName"}: a new account with a verified address, and a token;
+//	                                      names that are not valid are left out, as at a sign-up
 //	POST /dev/tokens                      {"userId","expiresIn","claims"}: a token for any user id; claims override, null leaves out
 //	GET  /dev/mail?to=ADDRESS             the mails to an address, newest first; all mails without to
+//	GET  /dev/events?userId=ID            the events of a user, in the order of publishing; all events without userId
 //	POST /dev/users/{userId}/suspend      {"reason"}, or no body
 //	POST /dev/users/{userId}/reinstate
 //	GET  /dev/audit                       checks the invariants of all accounts
@@ -30,17 +33,28 @@
 // 32 KB of headers. Paths are compared as they are sent: nothing is redirected. A mail is found under its address as the API
 // shows it, in upper or lower case; the newest 10,000 are kept.
 //
+// # Events
+//
+// A change and its events are stored in one transaction, the events in the table usercore-outbox; the relay is woken by the commit
+// and publishes them a few milliseconds later. /dev/events shows each as EventBridge hands it to consumers: "source", "detail-type",
+// "time", and "detail" with the user's id, a sequence number without gaps for each user, and the request's id (X-Request-Id) as
+// metadata.correlationId. Events of one user are in order. The newest 10,000 are kept, in memory.
+//
 // Whoever reaches /dev may do anything. It is meant for a loopback address; with another -addr it is open to that network.
 //
 // # Data file
 //
 // With -data the state is written when the server starts, at most a second after a change, and when it stops. Each time the
-// file is replaced as a whole, so after a crash it holds the state of at most a second ago. It holds the private keys too and
-// is readable by its owner only. Mails are not kept. Two servers on one file overwrite each other's state.
+// file is replaced as a whole, so after a crash it holds the state of at most a second ago. The relay's heartbeat is a change too,
+// so the file is written about once a second. It holds the private keys and is readable by its owner only. Mails and published
+// events are not kept. Two servers on one file overwrite each other's state.
+//
+// Events that wait are kept: the next start publishes them, 2 s later when the server before it crashed. Then those of the last
+// second may be published again, with the same eventId.
 //
 // # Stop
 //
-// On SIGINT or SIGTERM the server takes no more connections, finishes the requests it has, for at most 8 s, writes the data
-// file and exits with status 0. A second signal ends it at once. (After Ctrl-C "go run" itself always has status 1; the status
-// of a binary made by "go build" is the server's.)
+// On SIGINT or SIGTERM the server takes no more connections, finishes the requests it has, for at most 7 s, publishes the events
+// that wait, for at most 2 s, writes the data file and exits with status 0. A second signal ends it at once. (After Ctrl-C
+// "go run" itself always has status 1; the status of a binary made by "go build" is the server's.)
 package main

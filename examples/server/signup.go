@@ -33,7 +33,7 @@ func (a *app) signUp(ctx context.Context, event confirmation) error {
 	}
 	outcome := &attempt{Store: a.users}
 	trigger, err := cognitosync.NewTrigger(outcome, outcome, cognitosync.TriggerConfig{
-		QueueURL: "memory://sign-ups", Budget: signUpBudget, Logger: a.logger,
+		QueueURL: "memory://sign-ups", Budget: signUpBudget, // no Logger: it would say that the user is queued
 	})
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ type attempt struct {
 // Create makes the account and remembers the outcome. A try that ran out of time says less than the one before.
 func (s *attempt) Create(ctx context.Context, in userstore.NewUser, options ...userstore.Option) (*userstore.User, error) {
 	user, err := s.Store.Create(ctx, in, options...)
-	if s.err == nil || ctx.Err() == nil {
+	if err == nil || s.err == nil || ctx.Err() == nil {
 		s.err = err
 	}
 	return user, err
