@@ -89,7 +89,7 @@ func parsePackSort(sort string) (aggregateID string, seq int64, ok bool) {
 		return "", 0, false
 	}
 	seq, err := strconv.ParseInt(sort[cut+1:], 10, 64)
-	return sort[:cut], seq, err == nil
+	return sort[:cut], seq, err == nil && seq >= 1
 }
 
 func isOwnAttribute(name string) bool {
