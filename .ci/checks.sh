@@ -4,8 +4,9 @@
 fuzz_time=10s
 history_operations=100000
 
+# run_tests leaves out what compares our engine with another one: the other rings run it, and here it would skip, which is a failure.
 run_tests() {
-  go test -race -json ./... ./examples/... | testlog -label "in memory"
+  go test -race -json -skip '^TestDifferential$' ./... ./examples/... | testlog -label "in memory"
   in_module integration go test -race -json ./internal/... ./cmd/... | testlog -label "integration's own"
 }
 
@@ -58,7 +59,8 @@ run_histories() {
 
 # fuzz_targets prints a line "package target" for each: go test lists the targets of a package above the package's own line.
 fuzz_targets() {
-  go test -list '^Fuzz' ./... ./examples/... | awk '/^Fuzz/ { targets[n++] = $1 } /^ok/ { for (i = 0; i < n; i++) print $2, targets[i]; n = 0 }'
+  go test -list '^Fuzz' ./... ./examples/... |
+    awk '/^Fuzz/ { targets[n++] = $1 } /^ok/ { for (i = 0; i < n; i++) print $2, targets[i]; n = 0 }'
 }
 
 run_fuzzing() {

@@ -10,11 +10,15 @@ run_in_containers() {
   USERCORE_TEST_IMAGE=$image test_containers
 }
 
-# ensure_docker uses the Docker engine that runs here, or starts one that lives in the run's directory and ends with it. The
-# containers answer and ask nothing, so it needs no rules in the host's packet filter.
+# ensure_docker uses the Docker engine that runs here, or starts one that lives in the run's directory and ends with it, but never
+# a second one: two would share a bridge. The containers answer and ask nothing, so it needs no rules in the host's packet filter.
 ensure_docker() {
   if command -v docker >/dev/null && timeout 20 docker info >/dev/null 2>&1; then
     return
+  fi
+  if pidof dockerd >/dev/null; then
+    echo "a Docker engine runs, but docker info does not reach it"
+    return 1
   fi
   need dockerd docker.io
   export DOCKER_HOST=unix://$work/docker.sock
