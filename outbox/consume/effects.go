@@ -79,7 +79,7 @@ type Claim struct {
 	// IdempotencyKey is the same for every try: the event's id. The receiver of the effect must drop repetitions by it.
 	IdempotencyKey string
 	// Fence grows with every claim on the event. A receiver that remembers it can refuse a holder whose lease has run out: it takes
-	// nothing with a number below the highest that it has seen.
+	// nothing with a number below the highest that it has seen. It starts anew when the claim has expired, see Retention.
 	Fence int64
 }
 

@@ -45,7 +45,7 @@ func NewState(client Client, cfg StateConfig) (*State, error) {
 }
 
 // Apply replaces the aggregate's state by that of the event, unless the item has that of a later one. Attributes of the configuration that
-// the state does not have are removed; an empty state (the aggregate is gone) leaves the position alone.
+// the state does not have are removed; after an empty state (the aggregate is gone) only the position is left.
 //
 // The outcome is Applied, Duplicate, Stale or Conflict. The error is nil for the first three; an *OrderError (ErrConflict) for Conflict;
 // ErrMalformed, ErrInvalidChange, ErrDamaged or the client's error otherwise, with Unknown. After the client's error the state may have
