@@ -29,13 +29,18 @@ step() {
   current=
 }
 
-# finish stops what still runs and says what ran.
+# finish stops what still runs and says what ran. After a failure it shows how the logs of what was started end.
 finish() {
-  local status=$?
+  local status=$? log
   trap - EXIT
   while [ ${#running[@]} -gt 0 ]; do
     stop_latest
   done
+  if [ "$status" -ne 0 ]; then
+    for log in "$work"/*.log; do
+      [ ! -s "$log" ] || tail -n 20 -v "$log"
+    done
+  fi
   # Docker's own mounts go with it; should one be left, what lies behind it is not ours to remove.
   rm -rf --one-file-system "$work" || true
   printf '\n== summary\n'

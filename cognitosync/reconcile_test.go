@@ -139,9 +139,8 @@ func requireFound(t testing.TB, want planted, report *cognitosync.Report, outcom
 }
 
 // TestReconcileLargePool: a run that repairs is killed half-way and resumed. Every drift is found and repaired, nobody healthy is written to,
-// the rate holds, and memory does not grow with the pool.
+// the rate holds, and memory does not grow with the pool. It is not parallel: the heap is the whole process's, and others would be measured too.
 func TestReconcileLargePool(t *testing.T) {
-	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMeter()
 		w := newWorld(t, fakeidp.Options{Ragged: true, Lag: time.Minute, Intercept: m.intercept})

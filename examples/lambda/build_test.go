@@ -27,7 +27,7 @@ func (b binaries) path(name string) string { return filepath.Join(b.dir, name) }
 func buildAll(t *testing.T) binaries {
 	t.Helper()
 	b := binaries{dir: t.TempDir()}
-	args := []string{"build", "-tags", "lambda.norpc", "-o", b.dir}
+	args := []string{"build", "-tags", "lambda.norpc", "-ldflags", "-s -w", "-o", b.dir}
 	for _, name := range functions() {
 		args = append(args, "./"+name)
 	}

@@ -19,8 +19,10 @@
 //
 //	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build -tags lambda.norpc -trimpath -ldflags "-s -w" -o api/bootstrap ./examples/lambda/api
 //
+// examples/deploy/build.sh does so for all of them.
+//
 // # Test
 //
 // The test here builds all functions and Lambda's runtime interface emulator, and invokes each function through it, on an in-memory
-// DynamoDB. Building the emulator takes the module proxy, once. With -v it prints what a cold start and a warm call take.
+// DynamoDB; it also starts each with the variables that the template gives it. Building the emulator takes the module proxy, once. With -v it prints what a cold start and a warm call take.
 package lambda

@@ -20,6 +20,7 @@ func TestFunctions(t *testing.T) {
 	b := buildAll(t)
 	for name, test := range map[string]func(*testing.T, binaries){
 		"settings":          testSettings,
+		"template":          testTemplate,
 		"api":               testAPI,
 		"postconfirmation":  testPostConfirmation,
 		"signupdeadletters": testSignupDeadLetters,
@@ -39,7 +40,9 @@ func TestFunctions(t *testing.T) {
 // testSettings starts every function with nothing set, and some with what contradicts itself.
 func testSettings(t *testing.T, b binaries) {
 	for name, missing := range map[string][]string{
-		"api":               {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_CLIENT_IDS", "USERCORE_USER_POOL", "USERCORE_CODE_SECRETS", "USERCORE_MAIL_FROM"},
+		"api": {
+			"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_CLIENT_IDS", "USERCORE_USER_POOL", "USERCORE_CODE_SECRETS", "USERCORE_MAIL_FROM",
+		},
 		"postconfirmation":  {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_SIGNUP_QUEUE_URL"},
 		"signupdeadletters": {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE"},
 		"outboxpoller":      {"USERCORE_OUTBOX_TABLE", "USERCORE_BUS"},
@@ -56,7 +59,7 @@ func testSettings(t *testing.T, b binaries) {
 	wrongSettings(t, b, "purgesweeper", map[string]string{"USERCORE_TABLE": "t", "USERCORE_OUTBOX_TABLE": "t", "USERCORE_NO_OUTBOX": "true"},
 		"USERCORE_NO_OUTBOX: contradicts USERCORE_OUTBOX_TABLE")
 	wrongSettings(t, b, "purgesweeper", map[string]string{"USERCORE_TABLE": "t", "USERCORE_NO_OUTBOX": "true", "USERCORE_MAX_EMAILS": "many"},
-		"USERCORE_MAX_EMAILS: \\\"many\\\" is not a int")
+		"USERCORE_MAX_EMAILS: \\\"many\\\" is not a whole number")
 	wrongSettings(t, b, "purgesweeper", map[string]string{"USERCORE_TABLE": "t", "USERCORE_NO_OUTBOX": "true", "USERCORE_MAX_EMAILS": "31"},
 		"MaxEmails")
 	wrongSettings(t, b, "api", map[string]string{

@@ -57,15 +57,19 @@ func (e *Environment) List(name string) []string {
 }
 
 // Int is a whole number, 0 if the variable is not set.
-func (e *Environment) Int(name string) int { return parse(e, name, strconv.Atoi) }
+func (e *Environment) Int(name string) int { return parse(e, name, "a whole number", strconv.Atoi) }
 
 // Bool is true or false, false if the variable is not set.
-func (e *Environment) Bool(name string) bool { return parse(e, name, strconv.ParseBool) }
+func (e *Environment) Bool(name string) bool {
+	return parse(e, name, "true or false", strconv.ParseBool)
+}
 
 // Duration is a time as in 15m, 0 if the variable is not set.
-func (e *Environment) Duration(name string) time.Duration { return parse(e, name, time.ParseDuration) }
+func (e *Environment) Duration(name string) time.Duration {
+	return parse(e, name, "a time such as 15m", time.ParseDuration)
+}
 
-func parse[T any](e *Environment, name string, read func(string) (T, error)) T {
+func parse[T any](e *Environment, name, kind string, read func(string) (T, error)) T {
 	var none T
 	text := e.lookup(name)
 	if text == "" {
@@ -73,7 +77,7 @@ func parse[T any](e *Environment, name string, read func(string) (T, error)) T {
 	}
 	value, err := read(text)
 	if err != nil {
-		e.Refuse(name, "%q is not a %T", text, none)
+		e.Refuse(name, "%q is not %s", text, kind)
 		return none
 	}
 	return value

@@ -131,7 +131,8 @@ func (e *event) query() string {
 func (e *event) header() http.Header {
 	header := http.Header{}
 	for name, values := range e.MultiValueHeaders {
-		header[textproto.CanonicalMIMEHeaderKey(name)] = values
+		key := textproto.CanonicalMIMEHeaderKey(name)
+		header[key] = append(header[key], values...)
 	}
 	if e.MultiValueHeaders == nil {
 		for name, value := range e.Headers {

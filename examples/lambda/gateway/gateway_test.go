@@ -83,15 +83,16 @@ func TestUnknownEvents(t *testing.T) {
 // TestRequest is what a handler sees.
 func TestRequest(t *testing.T) {
 	t.Parallel()
+	const apiDomain = `"requestContext":{"stage":"prod","domainName":"x.execute-api.eu-west-1.amazonaws.com","http":{"method":"GET"}}}`
 	for name, test := range map[string]struct {
 		event, basePath, want string
 	}{
 		"stage_in_api_domain": {
-			event: `{"version":"2.0","rawPath":"/prod/a%2Fb","requestContext":{"stage":"prod","domainName":"x.execute-api.eu-west-1.amazonaws.com","http":{"method":"GET"}}}`,
+			event: `{"version":"2.0","rawPath":"/prod/a%2Fb",` + apiDomain,
 			want:  "/a%2Fb",
 		},
 		"stage_alone": {
-			event: `{"version":"2.0","rawPath":"/prod","requestContext":{"stage":"prod","domainName":"x.execute-api.eu-west-1.amazonaws.com","http":{"method":"GET"}}}`,
+			event: `{"version":"2.0","rawPath":"/prod",` + apiDomain,
 			want:  "/",
 		},
 		"no_stage_in_own_domain": {
@@ -113,6 +114,10 @@ func TestRequest(t *testing.T) {
 		"single_query": {
 			event: `{"path":"/","httpMethod":"GET","queryStringParameters":{"q":"a b"},"requestContext":{}}`,
 			want:  "/?q=a+b",
+		},
+		"raw_query": {
+			event: `{"version":"2.0","rawPath":"/","rawQueryString":"q=a%20b&q=c","requestContext":{"http":{"method":"GET"}}}`,
+			want:  "/?q=a%20b&q=c",
 		},
 		"two_slashes": {
 			event: `{"path":"//evil.example/a","httpMethod":"GET","requestContext":{}}`,
@@ -153,11 +158,9 @@ func TestAnswers(t *testing.T) {
 	function, err := gateway.New(handler, gateway.Config{})
 	require.NoError(t, err)
 	for event, want := range map[string]string{
-		`{"path":"/","httpMethod":"GET","multiValueHeaders":{"cookie":["x=1"],"host":["h"]},"requestContext":{"identity":{"sourceIp":"::1"}}}`: //
-		`{"statusCode":202,"multiValueHeaders":{"Content-Type":["text/plain; charset=utf-8"],"Set-Cookie":["a=1","b=2"],"Vary":["Origin","Accept"]},
+		`{"path":"/","httpMethod":"GET","multiValueHeaders":{"cookie":["x=1"],"host":["h"]},"requestContext":{"identity":{"sourceIp":"::1"}}}`: `{"statusCode":202,"multiValueHeaders":{"Content-Type":["text/plain; charset=utf-8"],"Set-Cookie":["a=1","b=2"],"Vary":["Origin","Accept"]},
 		  "body":"/3g9MWhbOjoxXTow","isBase64Encoded":true}`,
-		`{"version":"2.0","rawPath":"/","cookies":["x=1","y=2"],"headers":{"host":"h"},"requestContext":{"http":{"method":"GET","sourceIp":"::1"}}}`: //
-		`{"statusCode":202,"headers":{"Content-Type":"text/plain; charset=utf-8","Vary":"Origin, Accept"},"cookies":["a=1","b=2"],
+		`{"version":"2.0","rawPath":"/","cookies":["x=1","y=2"],"headers":{"host":"h"},"requestContext":{"http":{"method":"GET","sourceIp":"::1"}}}`: `{"statusCode":202,"headers":{"Content-Type":"text/plain; charset=utf-8","Vary":"Origin, Accept"},"cookies":["a=1","b=2"],
 		  "body":"/3g9MTsgeT0yaFs6OjFdOjA=","isBase64Encoded":true}`,
 	} {
 		got, err := function.Invoke(t.Context(), []byte(event))

@@ -38,6 +38,7 @@ func requests() []request {
 		return header
 	}
 	body := with(map[string]string{"Content-Type": "application/json"})
+	ifMatch := with(map[string]string{"Content-Type": "application/json", "If-Match": `"7"`})
 	return []request{
 		{"user", "GET", "/v1/users/me", ada, ""},
 		{"head", "HEAD", "/v1/users/me", ada, ""},
@@ -55,7 +56,7 @@ func requests() []request {
 		{"encoded_unicode", "GET", "/v1/users/me/emails/%E2%82%AC", ada, ""},
 		{"method", "PATCH", "/v1/users/me", ada, ""},
 		{"change", "PUT", "/v1/users/me", body, `{"firstName":"Grace","lastName":"Hopper"}`},
-		{"if_match", "PUT", "/v1/users/me", with(map[string]string{"Content-Type": "application/json", "If-Match": `"7"`}), `{"firstName":"Grace"}`},
+		{"if_match", "PUT", "/v1/users/me", ifMatch, `{"firstName":"Grace"}`},
 		{"bad_field", "PUT", "/v1/users/me", body, `{"firstName":"","phone":"0049"}`},
 		{"bad_json", "PUT", "/v1/users/me", body, `{"firstName":`},
 		{"no_body", "PUT", "/v1/users/me", body, ""},
