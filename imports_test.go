@@ -16,27 +16,26 @@ const module = "github.com/usercore-go/usercore"
 
 // allowed is which packages of this module each package may import, outside tests. Paths are relative to the module.
 var allowed = map[string][]string{
-	"":                      {},
-	"userstore":             {"internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox"},
-	"userstore/audit":       {"internal/account", "internal/table", "internal/dynamo"},
-	"emails":                {"internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox", "ratelimit", "userstore"},
-	"ratelimit":             {},
-	"outbox":                {},
-	"outbox/eventbridgepub": {"outbox"},
-	"outbox/sqspub":         {"outbox"},
-	"outbox/consume":        {"outbox"},
-	"outbox/outboxtest":     {"outbox"},
-	"cognitosync":           {"userstore", "outbox"},
-	"httpapi":               {"userstore", "emails", "ratelimit"},
-	"httpapi/cognitojwt":    {"httpapi"},
-	"internal/account":      {"internal/table", "internal/dynamo", "internal/address", "outbox"},
-	"internal/table":        {"internal/dynamo"},
-	"internal/dynamo":       {},
-	"internal/address":      {},
-	"internal/memdynamo":    {},
-	"internal/faults":       {},
-
-	"cognitosync/internal/fakeidp": {},
+	"":                        {},
+	"userstore":               {"internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox"},
+	"userstore/audit":         {"internal/account", "internal/table", "internal/dynamo"},
+	"emails":                  {"internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox", "ratelimit", "userstore"},
+	"ratelimit":               {},
+	"outbox":                  {},
+	"outbox/eventbridgepub":   {"outbox"},
+	"outbox/sqspub":           {"outbox"},
+	"outbox/consume":          {"outbox"},
+	"outbox/outboxtest":       {"outbox"},
+	"cognitosync":             {"userstore", "outbox"},
+	"cognitosync/cognitotest": {},
+	"httpapi":                 {"userstore", "emails", "ratelimit"},
+	"httpapi/cognitojwt":      {"httpapi"},
+	"internal/account":        {"internal/table", "internal/dynamo", "internal/address", "outbox"},
+	"internal/table":          {"internal/dynamo"},
+	"internal/dynamo":         {},
+	"internal/address":        {},
+	"internal/memdynamo":      {},
+	"internal/faults":         {},
 }
 
 // testOnly are packages that tests and nested modules import, and nothing else; they may import anything.
@@ -98,7 +97,7 @@ func TestImportRule(t *testing.T) {
 
 func TestPackagesStayLean(t *testing.T) {
 	t.Parallel()
-	tools := append([]string{"internal/memdynamo", "internal/faults", "cognitosync/internal/fakeidp"}, testOnly...)
+	tools := append([]string{"internal/memdynamo", "internal/faults", "cognitosync/cognitotest"}, testOnly...)
 	modules := map[string]bool{}
 	for _, p := range list(t, "./...") {
 		if name, _ := relative(p.ImportPath); slices.Contains(tools, name) {

@@ -7,15 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/usercore-go/usercore/cognitosync"
-	"github.com/usercore-go/usercore/cognitosync/internal/fakeidp"
+	"github.com/usercore-go/usercore/cognitosync/cognitotest"
 	"github.com/usercore-go/usercore/userstore"
 )
 
 func TestPrimaryChanged(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	w.signedUp(t, "s1")
-	w.pool.Put(fakeidp.User{Sub: "s1", Email: "old@example.com", EmailVerified: true})
+	w.pool.Put(cognitotest.User{Sub: "s1", Email: "old@example.com", EmailVerified: true})
 	require.NoError(t, w.syncer(t, w.users, cognitosync.Config{}).HandleEvent(t.Context(), published(t, "email.primary.changed", "s1")))
 	user := w.user(t, "s1")
 	require.Equal(t, "s1@example.com", user.Email)
@@ -25,15 +25,15 @@ func TestPrimaryChanged(t *testing.T) {
 func TestPrimaryIsAnothersAlias(t *testing.T) {
 	t.Parallel()
 	calls := 0
-	w := newWorld(t, fakeidp.Options{Intercept: func(c fakeidp.Call) string {
+	w := newWorld(t, cognitotest.Options{Intercept: func(c cognitotest.Call) string {
 		if c.Op == "AdminUpdateUserAttributes" {
 			calls++
 		}
 		return ""
 	}})
 	w.signedUp(t, "s1")
-	w.pool.Put(fakeidp.User{Sub: "s1", Email: "old@example.com", EmailVerified: true})
-	w.pool.Put(fakeidp.User{Sub: "thief", Email: "s1@example.com", EmailVerified: true})
+	w.pool.Put(cognitotest.User{Sub: "s1", Email: "old@example.com", EmailVerified: true})
+	w.pool.Put(cognitotest.User{Sub: "thief", Email: "s1@example.com", EmailVerified: true})
 	var told []string
 	syncer := w.syncer(t, w.users, cognitosync.Config{OnConflict: func(_ context.Context, userID string) { told = append(told, userID) }})
 	require.NoError(t, syncer.HandleEvent(t.Context(), published(t, "email.primary.changed", "s1")), "a new delivery would not help")
@@ -47,8 +47,8 @@ func TestPrimaryIsAnothersAlias(t *testing.T) {
 
 func TestPrimaryThatIsNone(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
-	w.pool.Put(fakeidp.User{Sub: "s1", Email: "old@example.com"})
+	w := newWorld(t, cognitotest.Options{})
+	w.pool.Put(cognitotest.User{Sub: "s1", Email: "old@example.com"})
 	_, err := w.users.Create(t.Context(), userstore.NewUser{UserID: "s1", Email: "new@example.com"})
 	require.NoError(t, err)
 	syncer := w.syncer(t, w.users, cognitosync.Config{})
@@ -61,7 +61,7 @@ func TestPrimaryThatIsNone(t *testing.T) {
 
 func TestPrimaryOvertakenByTheNext(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	w.signedUp(t, "s1")
 	stale := &renamed{Store: w.users}
 	require.NoError(t, w.syncer(t, stale, cognitosync.Config{}).SyncPrimary(t.Context(), "s1"))

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/usercore-go/usercore/cognitosync"
-	"github.com/usercore-go/usercore/cognitosync/internal/fakeidp"
+	"github.com/usercore-go/usercore/cognitosync/cognitotest"
 	"github.com/usercore-go/usercore/userstore"
 )
 
@@ -18,7 +18,7 @@ const minimalLetter = `{"type":"CREATE_USER_RECORD","payload":{"sub":"s1","email
 
 func TestDeadLetterBatch(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	answer, err := w.deadLetters(t).Handle(t.Context(), batch(t,
 		minimalLetter, "poison", `{"type":"DELETE_USER_RECORD","payload":{"sub":"s1"}}`, `{"type":"CREATE_USER_RECORD"}`, minimalLetter))
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestDeadLetterBatch(t *testing.T) {
 
 func TestDeadLetterBatchWhileDown(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	answer, err := w.deadLetters(t).Handle(ctx, batch(t, minimalLetter))
@@ -63,7 +63,7 @@ func TestBatchKeepsTheOrderOfAGroup(t *testing.T) {
 
 func TestDrain(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	_, err := w.users.Create(t.Context(), userstore.NewUser{UserID: "other", Email: "taken@example.com", EmailVerified: true})
 	require.NoError(t, err)
 	w.queue.bodies = []string{
@@ -79,7 +79,7 @@ func TestDrain(t *testing.T) {
 
 func TestDrainStopsAtAMessageThatComesBack(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	w.queue.bodies = []string{"poison", minimalLetter}
 	report, err := w.deadLetters(t).Drain(t.Context(), forgetful{w.queue}, "url")
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/usercore-go/usercore/cognitosync"
-	"github.com/usercore-go/usercore/cognitosync/internal/fakeidp"
+	"github.com/usercore-go/usercore/cognitosync/cognitotest"
 	"github.com/usercore-go/usercore/internal/memdynamo"
 	"github.com/usercore-go/usercore/userstore"
 )
@@ -62,12 +62,12 @@ func ExampleReconciler_Run() {
 		fmt.Println(err)
 		return
 	}
-	pool := fakeidp.New(fakeidp.Options{})
-	pool.Put(fakeidp.User{Sub: "u-1", Email: "dana@example.com", EmailVerified: true, Created: time.Now().Add(-time.Hour)})
+	pool := cognitotest.New(cognitotest.Options{})
+	pool.Put(cognitotest.User{Sub: "u-1", Email: "dana@example.com", EmailVerified: true, Created: time.Now().Add(-time.Hour)})
 
 	for _, repair := range [][]cognitosync.Class{nil, {cognitosync.PoolOnly}, nil} {
 		reconciler, err := cognitosync.NewReconciler(pool.Client(), store, cognitosync.ReconcileConfig{
-			UserPoolID: fakeidp.PoolID, Repair: repair, CallsPerSecond: 100,
+			UserPoolID: cognitotest.PoolID, Repair: repair, CallsPerSecond: 100,
 		})
 		if err != nil {
 			fmt.Println(err)

@@ -22,7 +22,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs/types"
 	"github.com/stretchr/testify/require"
 
-	"github.com/usercore-go/usercore/cognitosync/internal/fakeidp"
+	"github.com/usercore-go/usercore/cognitosync/cognitotest"
 	"github.com/usercore-go/usercore/internal/memdynamo"
 	"github.com/usercore-go/usercore/userstore"
 )
@@ -43,15 +43,15 @@ type world struct {
 	client *dynamodb.Client
 	users  *userstore.Store
 	line   *line
-	pool   *fakeidp.Pool
+	pool   *cognitotest.Pool
 	queue  *queue
 	log    *records
 }
 
-func newWorld(t testing.TB, options fakeidp.Options) *world {
+func newWorld(t testing.TB, options cognitotest.Options) *world {
 	t.Helper()
 	engine := memdynamo.New(memdynamo.Options{})
-	w := &world{line: &line{next: engine.Transport()}, pool: fakeidp.New(options), queue: &queue{}, log: &records{}}
+	w := &world{line: &line{next: engine.Transport()}, pool: cognitotest.New(options), queue: &queue{}, log: &records{}}
 	w.client = engine.Client(func(o *dynamodb.Options) {
 		o.HTTPClient = &http.Client{Transport: w.line}
 		o.Credentials = aws.AnonymousCredentials{} // a signature is half of what a request costs
@@ -67,13 +67,13 @@ func newWorld(t testing.TB, options fakeidp.Options) *world {
 func (w *world) signedUp(t testing.TB, sub string) {
 	t.Helper()
 	email := sub + "@example.com"
-	w.pool.Put(fakeidp.User{Sub: sub, Email: email, EmailVerified: true})
+	w.pool.Put(cognitotest.User{Sub: sub, Email: email, EmailVerified: true})
 	_, err := w.users.Create(t.Context(), userstore.NewUser{UserID: sub, Username: sub, Email: email, EmailVerified: true})
 	require.NoError(t, err)
 }
 
 // user is a user of the pool who must be there.
-func (w *world) user(t testing.TB, sub string) fakeidp.User {
+func (w *world) user(t testing.TB, sub string) cognitotest.User {
 	t.Helper()
 	user, ok := w.pool.Get(sub)
 	require.True(t, ok, "no such user in the pool")

@@ -16,13 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/usercore-go/usercore/cognitosync"
-	"github.com/usercore-go/usercore/cognitosync/internal/fakeidp"
+	"github.com/usercore-go/usercore/cognitosync/cognitotest"
 	"github.com/usercore-go/usercore/userstore"
 )
 
 func (w *world) reconciler(t testing.TB, cfg cognitosync.ReconcileConfig) *cognitosync.Reconciler {
 	t.Helper()
-	cfg.UserPoolID, cfg.Logger = fakeidp.PoolID, w.log.logger()
+	cfg.UserPoolID, cfg.Logger = cognitotest.PoolID, w.log.logger()
 	r, err := cognitosync.NewReconciler(w.pool.Client(), w.users, cfg)
 	require.NoError(t, err)
 	return r
@@ -46,7 +46,7 @@ type meter struct {
 
 func newMeter() *meter { return &meter{written: map[string]bool{}, ops: map[string]int{}} }
 
-func (m *meter) intercept(c fakeidp.Call) string {
+func (m *meter) intercept(c cognitotest.Call) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.starts = append(m.starts, c.At)
@@ -96,7 +96,7 @@ func (w *world) plant(t testing.TB, size, ofEach int) planted {
 	}
 	var accounts []userstore.NewUser
 	for i := range size {
-		u := fakeidp.User{Sub: id(i), Email: fmt.Sprintf("u%d@example.com", i), EmailVerified: true}
+		u := cognitotest.User{Sub: id(i), Email: fmt.Sprintf("u%d@example.com", i), EmailVerified: true}
 		account := userstore.NewUser{UserID: u.Sub, Username: u.Sub, Email: u.Email, EmailVerified: true}
 		class := kind(i)
 		found[class] = append(found[class], u.Sub)
@@ -106,7 +106,7 @@ func (w *world) plant(t testing.TB, size, ofEach int) planted {
 		case cognitosync.StillDisabled:
 			u.Disabled = true
 		case cognitosync.Duplicate:
-			u.Email, u.EmailVerified, u.Username, u.Status = fmt.Sprintf("u%d@example.com", 0), false, fmt.Sprint("Google_", i), fakeidp.External
+			u.Email, u.EmailVerified, u.Username, u.Status = fmt.Sprintf("u%d@example.com", 0), false, fmt.Sprint("Google_", i), cognitotest.External
 		}
 		if class != cognitosync.TableOnly {
 			w.pool.Put(u)
@@ -143,7 +143,7 @@ func requireFound(t testing.TB, want planted, report *cognitosync.Report, outcom
 func TestReconcileLargePool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newMeter()
-		w := newWorld(t, fakeidp.Options{Ragged: true, Lag: time.Minute, Intercept: m.intercept})
+		w := newWorld(t, cognitotest.Options{Ragged: true, Lag: time.Minute, Intercept: m.intercept})
 		want := w.plant(t, poolSize, plantedOfEach)
 		<-time.After(time.Hour)
 		before := heapInUse()
@@ -185,7 +185,7 @@ func TestReconcileDryRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMeter()
-		w := newWorld(t, fakeidp.Options{Ragged: true, Lag: time.Minute, Intercept: m.intercept})
+		w := newWorld(t, cognitotest.Options{Ragged: true, Lag: time.Minute, Intercept: m.intercept})
 		want := w.plant(t, 1_800, 25)
 		<-time.After(time.Hour)
 		report, err := w.reconciler(t, cognitosync.ReconcileConfig{}).Run(t.Context(), "")
@@ -253,7 +253,7 @@ func TestReconcileInWindows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMeter()
-		w := newWorld(t, fakeidp.Options{Ragged: true, Intercept: m.intercept})
+		w := newWorld(t, cognitotest.Options{Ragged: true, Intercept: m.intercept})
 		want := w.plant(t, 1_800, 5)
 		<-time.After(time.Hour)
 		var token string
@@ -286,18 +286,18 @@ func TestReconcileLeavesAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMeter()
-		w := newWorld(t, fakeidp.Options{Lag: time.Minute, Intercept: m.intercept})
-		w.pool.Put(fakeidp.User{Sub: "unconfirmed", Email: "a@example.com", Status: fakeidp.Unconfirmed})
-		w.pool.Put(fakeidp.User{Sub: "disabled-orphan", Email: "b@example.com", EmailVerified: true, Disabled: true})
+		w := newWorld(t, cognitotest.Options{Lag: time.Minute, Intercept: m.intercept})
+		w.pool.Put(cognitotest.User{Sub: "unconfirmed", Email: "a@example.com", Status: cognitotest.Unconfirmed})
+		w.pool.Put(cognitotest.User{Sub: "disabled-orphan", Email: "b@example.com", EmailVerified: true, Disabled: true})
 		w.signedUp(t, "deleted")
 		_, err := w.syncer(t, w.users, cognitosync.Config{}).Delete(t.Context(), "deleted")
 		require.NoError(t, err)
 		w.signedUp(t, "spelled")
-		w.pool.Put(fakeidp.User{Sub: "spelled", Email: " Spelled@Example.COM", EmailVerified: true})
+		w.pool.Put(cognitotest.User{Sub: "spelled", Email: " Spelled@Example.COM", EmailVerified: true})
 		w.signedUp(t, "changed-back")
 		<-time.After(time.Hour)
 		w.signedUp(t, "deleted-here")
-		w.pool.Put(fakeidp.User{Sub: "young-orphan", Email: "c@example.com", EmailVerified: true})
+		w.pool.Put(cognitotest.User{Sub: "young-orphan", Email: "c@example.com", EmailVerified: true})
 		_, err = w.users.Create(t.Context(), userstore.NewUser{UserID: "young-account", Email: "d@example.com", EmailVerified: true})
 		require.NoError(t, err)
 		_, err = w.users.Suspend(t.Context(), "changed-back", "") // its event is on its way
@@ -320,7 +320,7 @@ func TestReconcileLeavesAlone(t *testing.T) {
 func TestReconcileChecksTwice(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, fakeidp.Options{Lag: 2 * time.Hour})
+		w := newWorld(t, cognitotest.Options{Lag: 2 * time.Hour})
 		w.signedUp(t, "enabled-again")
 		w.signedUp(t, "gone")
 		<-time.After(3 * time.Hour)
@@ -330,7 +330,7 @@ func TestReconcileChecksTwice(t *testing.T) {
 		w.pool.Put(user)
 		<-time.After(3 * time.Hour)
 		// The list shows the disabled state for two hours more.
-		syncer, err := cognitosync.New(users, w.users, cognitosync.Config{UserPoolID: fakeidp.PoolID})
+		syncer, err := cognitosync.New(users, w.users, cognitosync.Config{UserPoolID: cognitotest.PoolID})
 		require.NoError(t, err)
 		_, err = syncer.Suspend(t.Context(), "enabled-again", "")
 		require.NoError(t, err)
@@ -349,21 +349,21 @@ func TestReconcileChecksTwice(t *testing.T) {
 func TestReconcileOutcomes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, fakeidp.Options{Intercept: func(c fakeidp.Call) string {
+		w := newWorld(t, cognitotest.Options{Intercept: func(c cognitotest.Call) string {
 			if c.Op == "AdminDisableUser" {
 				return "NotAuthorizedException"
 			}
 			return ""
 		}})
 		w.signedUp(t, "conflict")
-		w.pool.Put(fakeidp.User{Sub: "conflict", Email: "old@example.com", EmailVerified: true})
-		w.pool.Put(fakeidp.User{Sub: "holder", Email: "conflict@example.com", EmailVerified: true})
+		w.pool.Put(cognitotest.User{Sub: "conflict", Email: "old@example.com", EmailVerified: true})
+		w.pool.Put(cognitotest.User{Sub: "holder", Email: "conflict@example.com", EmailVerified: true})
 		w.signedUp(t, "refused")
 		_, err := w.users.Suspend(t.Context(), "refused", "")
 		require.NoError(t, err)
-		w.pool.Put(fakeidp.User{Sub: "no-address"})
-		w.pool.Put(fakeidp.User{Sub: "orphan", Email: "orphan@example.com", EmailVerified: true})
-		w.pool.Put(fakeidp.User{Sub: "federated", Username: "Google_1", Status: fakeidp.External, Email: "elsewhere@example.com"})
+		w.pool.Put(cognitotest.User{Sub: "no-address"})
+		w.pool.Put(cognitotest.User{Sub: "orphan", Email: "orphan@example.com", EmailVerified: true})
+		w.pool.Put(cognitotest.User{Sub: "federated", Username: "Google_1", Status: cognitotest.External, Email: "elsewhere@example.com"})
 		_, err = w.users.Create(t.Context(), userstore.NewUser{UserID: "federated", Username: "Google_1", Email: "here@example.com", EmailVerified: true})
 		require.NoError(t, err)
 		<-time.After(time.Hour)
@@ -382,7 +382,7 @@ func TestReconcileUnderThrottling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var throttled atomic.Int64
 		m := newMeter()
-		w := newWorld(t, fakeidp.Options{Intercept: func(c fakeidp.Call) string {
+		w := newWorld(t, cognitotest.Options{Intercept: func(c cognitotest.Call) string {
 			m.intercept(c)
 			if throttled.Add(1)%3 == 0 {
 				return "TooManyRequestsException"
@@ -402,7 +402,7 @@ func TestReconcileWhileCognitoIsDown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var down atomic.Bool
-		w := newWorld(t, fakeidp.Options{Intercept: func(fakeidp.Call) string {
+		w := newWorld(t, cognitotest.Options{Intercept: func(cognitotest.Call) string {
 			if down.Load() {
 				return "ServiceUnavailable"
 			}
@@ -429,7 +429,7 @@ func TestReconcileWhileCognitoIsDown(t *testing.T) {
 
 func TestReconcileTokens(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	w.plant(t, 100, 1)
 	var tokens []string
 	_, err := w.reconciler(t, cognitosync.ReconcileConfig{CallsPerSecond: 100, Progress: func(p cognitosync.Progress) {
@@ -449,8 +449,8 @@ func TestReconcileTokens(t *testing.T) {
 
 func TestNewReconcilerRefuses(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
-	good := cognitosync.ReconcileConfig{UserPoolID: fakeidp.PoolID}
+	w := newWorld(t, cognitotest.Options{})
+	good := cognitosync.ReconcileConfig{UserPoolID: cognitotest.PoolID}
 	for field, spoil := range map[string]func(*cognitosync.ReconcileConfig){
 		"UserPoolID":     func(c *cognitosync.ReconcileConfig) { c.UserPoolID = "" },
 		"CallsPerSecond": func(c *cognitosync.ReconcileConfig) { c.CallsPerSecond = 1000 },
@@ -470,5 +470,5 @@ func TestNewReconcilerRefuses(t *testing.T) {
 
 // expired is a token whose page Cognito does not know.
 func expired() string {
-	return base64.RawURLEncoding.EncodeToString([]byte(`{"pool":"` + fakeidp.PoolID + `","phase":"pool","page":"of-yesterday"}`))
+	return base64.RawURLEncoding.EncodeToString([]byte(`{"pool":"` + cognitotest.PoolID + `","phase":"pool","page":"of-yesterday"}`))
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/usercore-go/usercore/cognitosync"
-	"github.com/usercore-go/usercore/cognitosync/internal/fakeidp"
+	"github.com/usercore-go/usercore/cognitosync/cognitotest"
 	"github.com/usercore-go/usercore/userstore"
 )
 
 func (w *world) revoker(t testing.TB, progress func(cognitosync.RevokeProgress)) *cognitosync.Revoker {
 	t.Helper()
 	r, err := cognitosync.NewRevoker(w.pool.Client(), w.users, cognitosync.RevokeConfig{
-		UserPoolID: fakeidp.PoolID, Progress: progress, Logger: w.log.logger(),
+		UserPoolID: cognitotest.PoolID, Progress: progress, Logger: w.log.logger(),
 	})
 	require.NoError(t, err)
 	return r
@@ -30,7 +30,7 @@ func TestRevokePool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const size = 500
 		m := newMeter()
-		w := newWorld(t, fakeidp.Options{Ragged: true, Intercept: func(c fakeidp.Call) string {
+		w := newWorld(t, cognitotest.Options{Ragged: true, Intercept: func(c cognitotest.Call) string {
 			m.intercept(c)
 			if c.Username == "u7" {
 				return "NotAuthorizedException"
@@ -38,7 +38,7 @@ func TestRevokePool(t *testing.T) {
 			return ""
 		}})
 		for i := range size {
-			w.pool.Put(fakeidp.User{Sub: fmt.Sprint("u", i), Username: fmt.Sprint("u", i)})
+			w.pool.Put(cognitotest.User{Sub: fmt.Sprint("u", i), Username: fmt.Sprint("u", i)})
 		}
 		ctx, kill := context.WithCancel(t.Context())
 		m.die, m.dieAt = kill, size/2
@@ -74,7 +74,7 @@ func TestRevokeUsers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var down atomic.Bool
-		w := newWorld(t, fakeidp.Options{Intercept: func(fakeidp.Call) string {
+		w := newWorld(t, cognitotest.Options{Intercept: func(cognitotest.Call) string {
 			if down.Load() {
 				return "ServiceUnavailable"
 			}
@@ -83,7 +83,7 @@ func TestRevokeUsers(t *testing.T) {
 		ids := []string{"s1", "s2", "not-in-the-table", "deleted", "s3", "s4"}
 		for _, id := range ids {
 			if id == "not-in-the-table" {
-				w.pool.Put(fakeidp.User{Sub: id})
+				w.pool.Put(cognitotest.User{Sub: id})
 				continue
 			}
 			w.signedUp(t, id)
@@ -112,7 +112,7 @@ func TestRevokeUsers(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	client := w.pool.Client()
 	_, err := cognitosync.NewRevoker(client, w.users, cognitosync.RevokeConfig{UserPoolID: "p", CallsPerSecond: -1})
 	require.ErrorContains(t, err, "RevokeConfig.CallsPerSecond")
@@ -128,7 +128,7 @@ func TestNewRefuses(t *testing.T) {
 
 func TestEnsureUser(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	identity := cognitosync.Identity{UserID: "s1", Email: "s1@example.com", EmailVerified: true, FirstName: "R2D2", LastName: "Reyes"}
 	user, err := cognitosync.EnsureUser(t.Context(), w.users, identity)
 	require.NoError(t, err)

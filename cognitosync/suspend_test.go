@@ -15,14 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/usercore-go/usercore/cognitosync"
-	"github.com/usercore-go/usercore/cognitosync/internal/fakeidp"
+	"github.com/usercore-go/usercore/cognitosync/cognitotest"
 	"github.com/usercore-go/usercore/outbox"
 	"github.com/usercore-go/usercore/userstore"
 )
 
 func (w *world) syncer(t testing.TB, users cognitosync.Accounts, cfg cognitosync.Config) *cognitosync.Syncer {
 	t.Helper()
-	cfg.UserPoolID, cfg.Logger = fakeidp.PoolID, w.log.logger()
+	cfg.UserPoolID, cfg.Logger = cognitotest.PoolID, w.log.logger()
 	syncer, err := cognitosync.New(w.pool.Client(), users, cfg)
 	require.NoError(t, err)
 	return syncer
@@ -40,7 +40,7 @@ func published(t testing.TB, eventType, userID string) json.RawMessage {
 
 func TestSuspendAndReactivate(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	w.signedUp(t, "s1")
 	syncer := w.syncer(t, w.users, cognitosync.Config{})
 	user, err := syncer.Suspend(t.Context(), "s1", "spam")
@@ -68,7 +68,7 @@ func TestSuspendAndReactivate(t *testing.T) {
 
 func TestSuspendDiesAfterTheStatusChange(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	w.signedUp(t, "s1")
 	_, err := w.users.Suspend(t.Context(), "s1", "spam") // all that the process lived to do
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestSuspendWhileCognitoIsDown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var down atomic.Bool
-		w := newWorld(t, fakeidp.Options{Intercept: func(fakeidp.Call) string {
+		w := newWorld(t, cognitotest.Options{Intercept: func(cognitotest.Call) string {
 			if down.Load() {
 				return "InternalErrorException"
 			}
@@ -109,7 +109,7 @@ func TestSuspendRetriesThrottling(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var calls atomic.Int64
-		w := newWorld(t, fakeidp.Options{Intercept: func(fakeidp.Call) string {
+		w := newWorld(t, cognitotest.Options{Intercept: func(cognitotest.Call) string {
 			if calls.Add(1)%2 == 1 {
 				return "TooManyRequestsException"
 			}
@@ -128,8 +128,8 @@ func TestSuspendFederatedUsers(t *testing.T) {
 	for name, stored := range map[string]string{"name_is_stored": "Google_1", "name_is_looked_up": ""} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, fakeidp.Options{})
-			w.pool.Put(fakeidp.User{Sub: "f1", Username: "Google_1", Status: fakeidp.External})
+			w := newWorld(t, cognitotest.Options{})
+			w.pool.Put(cognitotest.User{Sub: "f1", Username: "Google_1", Status: cognitotest.External})
 			_, err := w.users.Create(t.Context(), userstore.NewUser{UserID: "f1", Username: stored, Email: "f1@example.com", EmailVerified: true})
 			require.NoError(t, err)
 			_, err = w.syncer(t, w.users, cognitosync.Config{}).Suspend(t.Context(), "f1", "")
@@ -140,8 +140,8 @@ func TestSuspendFederatedUsers(t *testing.T) {
 	}
 	t.Run("name_has_a_new_owner", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t, fakeidp.Options{})
-		w.pool.Put(fakeidp.User{Sub: "f2", Username: "Google_1", Status: fakeidp.External})
+		w := newWorld(t, cognitotest.Options{})
+		w.pool.Put(cognitotest.User{Sub: "f2", Username: "Google_1", Status: cognitotest.External})
 		_, err := w.users.Create(t.Context(), userstore.NewUser{UserID: "f1", Username: "Google_1", Email: "f1@example.com", EmailVerified: true})
 		require.NoError(t, err)
 		_, err = w.syncer(t, w.users, cognitosync.Config{}).Suspend(t.Context(), "f1", "")
@@ -153,7 +153,7 @@ func TestSuspendFederatedUsers(t *testing.T) {
 // TestEventsLateTwiceAndOutOfOrder plays the events of an account in an order that has nothing to do with what happened.
 func TestEventsLateTwiceAndOutOfOrder(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	w.signedUp(t, "s1")
 	_, err := w.users.Suspend(t.Context(), "s1", "")
 	require.NoError(t, err)
@@ -181,7 +181,7 @@ func (b *between) Get(ctx context.Context, userID string) (*userstore.User, erro
 
 func TestEventOvertakenByItsOpposite(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	w.signedUp(t, "s1")
 	_, err := w.users.Suspend(t.Context(), "s1", "")
 	require.NoError(t, err)
@@ -195,7 +195,7 @@ func TestEventOvertakenByItsOpposite(t *testing.T) {
 
 func TestEventsInParallel(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	w.signedUp(t, "s1")
 	syncer := w.syncer(t, w.users, cognitosync.Config{})
 	for round := range 20 {
@@ -235,7 +235,7 @@ func ignorePending(err error) error {
 
 func TestEventsOfNoConcern(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{Intercept: func(c fakeidp.Call) string { return "unexpected" + c.Op }})
+	w := newWorld(t, cognitotest.Options{Intercept: func(c cognitotest.Call) string { return "unexpected" + c.Op }})
 	syncer := w.syncer(t, w.users, cognitosync.Config{})
 	require.NoError(t, syncer.HandleEvent(t.Context(), published(t, "user.created", "s1")))
 	require.NoError(t, syncer.HandleEvent(t.Context(), published(t, "user.suspended", "of-another-table")))
@@ -251,7 +251,7 @@ func TestPurge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, fakeidp.Options{})
+				w := newWorld(t, cognitotest.Options{})
 				w.signedUp(t, "s1")
 				syncer := w.syncer(t, w.users, cognitosync.Config{DeletePurged: del})
 				_, err := syncer.Delete(t.Context(), "s1")
@@ -272,7 +272,7 @@ func TestPurge(t *testing.T) {
 
 func TestSignOut(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	w.signedUp(t, "s1")
 	syncer := w.syncer(t, w.users, cognitosync.Config{})
 	require.NoError(t, syncer.SignOut(t.Context(), "s1"))

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/usercore-go/usercore/cognitosync"
-	"github.com/usercore-go/usercore/cognitosync/internal/fakeidp"
+	"github.com/usercore-go/usercore/cognitosync/cognitotest"
 	"github.com/usercore-go/usercore/userstore"
 )
 
@@ -41,7 +41,7 @@ func TestTriggerMakesAccounts(t *testing.T) {
 	t.Parallel()
 	t.Run("confirmed_sign_up", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t, fakeidp.Options{})
+		w := newWorld(t, cognitotest.Options{})
 		event := read(t, "confirm_signup.json")
 		answer, err := w.trigger(t).Handle(t.Context(), event)
 		require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestTriggerMakesAccounts(t *testing.T) {
 	})
 	t.Run("federated_with_an_unverified_address_and_an_odd_name", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t, fakeidp.Options{})
+		w := newWorld(t, cognitotest.Options{})
 		_, err := w.trigger(t).Handle(t.Context(), read(t, "confirm_federated.json"))
 		require.NoError(t, err)
 		user, err := w.users.Get(t.Context(), kim)
@@ -65,7 +65,7 @@ func TestTriggerMakesAccounts(t *testing.T) {
 	})
 	t.Run("sign_in_of_a_user_without_account", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t, fakeidp.Options{})
+		w := newWorld(t, cognitotest.Options{})
 		event := read(t, "token_authentication.json")
 		for range 2 {
 			answer, err := w.trigger(t).Handle(t.Context(), event)
@@ -78,7 +78,7 @@ func TestTriggerMakesAccounts(t *testing.T) {
 	})
 	t.Run("again_after_the_address_changed_or_the_account_was_deleted", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t, fakeidp.Options{})
+		w := newWorld(t, cognitotest.Options{})
 		_, err := w.users.Create(t.Context(), userstore.NewUser{UserID: dana, Email: "other@example.com", EmailVerified: true})
 		require.NoError(t, err)
 		_, err = w.trigger(t).Handle(t.Context(), read(t, "confirm_signup.json"))
@@ -103,7 +103,7 @@ func TestTriggerMakesNobody(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, fakeidp.Options{})
+			w := newWorld(t, cognitotest.Options{})
 			answer, err := w.trigger(t).Handle(t.Context(), event)
 			require.NoError(t, err)
 			require.Equal(t, event, answer)
@@ -114,7 +114,7 @@ func TestTriggerMakesNobody(t *testing.T) {
 	for name, event := range map[string]string{"no_json": "{", "no_source": `{"request":{}}`, "list": `[]`} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, fakeidp.Options{})
+			w := newWorld(t, cognitotest.Options{})
 			_, err := w.trigger(t).Handle(t.Context(), json.RawMessage(event))
 			require.ErrorIs(t, err, cognitosync.ErrBadEvent)
 		})
@@ -123,7 +123,7 @@ func TestTriggerMakesNobody(t *testing.T) {
 
 func TestTriggerInParallel(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	trigger := w.trigger(t)
 	event := read(t, "confirm_signup.json")
 	var wg sync.WaitGroup
@@ -151,7 +151,7 @@ func TestTriggerWhileDynamoDBIsDown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := newWorld(t, fakeidp.Options{})
+				w := newWorld(t, cognitotest.Options{})
 				event := read(t, "confirm_signup.json")
 				cut(w.line, true)
 				started := time.Now()
@@ -181,7 +181,7 @@ func TestTriggerWhileDynamoDBIsDown(t *testing.T) {
 func TestTriggerDeadLetterGolden(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, fakeidp.Options{})
+		w := newWorld(t, cognitotest.Options{})
 		w.line.mute.Store(true)
 		_, err := w.trigger(t).Handle(t.Context(), read(t, "confirm_signup.json"))
 		require.NoError(t, err)
@@ -192,7 +192,7 @@ func TestTriggerDeadLetterGolden(t *testing.T) {
 func TestTriggerRecoversWithinItsBudget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, fakeidp.Options{})
+		w := newWorld(t, cognitotest.Options{})
 		w.line.down.Store(true)
 		time.AfterFunc(time.Second, func() { w.line.down.Store(false) })
 		_, err := w.trigger(t).Handle(t.Context(), read(t, "confirm_signup.json"))
@@ -205,7 +205,7 @@ func TestTriggerRecoversWithinItsBudget(t *testing.T) {
 func TestTriggerLeavesTimeForTheQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, fakeidp.Options{})
+		w := newWorld(t, cognitotest.Options{})
 		w.line.mute.Store(true)
 		started := time.Now()
 		_, err := w.trigger(t).Handle(soon(t, 2*time.Second), read(t, "confirm_signup.json"))
@@ -218,7 +218,7 @@ func TestTriggerLeavesTimeForTheQueue(t *testing.T) {
 func TestTriggerWithNothingUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t, fakeidp.Options{})
+		w := newWorld(t, cognitotest.Options{})
 		w.line.down.Store(true)
 		w.queue.down = true
 		started := time.Now()
@@ -228,7 +228,7 @@ func TestTriggerWithNothingUp(t *testing.T) {
 		require.Less(t, time.Since(started), 5*time.Second)
 		record := w.log.last(t)
 		for key, want := range map[string]string{
-			"level": "ERROR", "outcome": "lost", "userId": dana, "userPoolId": fakeidp.PoolID, "region": "eu-west-1",
+			"level": "ERROR", "outcome": "lost", "userId": dana, "userPoolId": cognitotest.PoolID, "region": "eu-west-1",
 			"triggerSource": "PostConfirmation_ConfirmSignUp", "reason": "unavailable",
 		} {
 			require.Equal(t, want, record[key], key)
@@ -249,7 +249,7 @@ func TestTriggerRefusals(t *testing.T) {
 	t.Parallel()
 	t.Run("address_of_somebody_else_is_queued", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t, fakeidp.Options{})
+		w := newWorld(t, cognitotest.Options{})
 		_, err := w.users.Create(t.Context(), userstore.NewUser{UserID: "other", Email: "dana@example.com", EmailVerified: true})
 		require.NoError(t, err)
 		_, err = w.trigger(t).Handle(t.Context(), read(t, "confirm_signup.json"))
@@ -262,7 +262,7 @@ func TestTriggerRefusals(t *testing.T) {
 	})
 	t.Run("no_address_is_queued_for_a_person", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t, fakeidp.Options{})
+		w := newWorld(t, cognitotest.Options{})
 		event := json.RawMessage(`{"triggerSource":"PostConfirmation_ConfirmSignUp","userName":"x","request":{"userAttributes":{"sub":"s1","phone_number":"+15550100"}}}`)
 		_, err := w.trigger(t).Handle(t.Context(), event)
 		require.NoError(t, err)
@@ -270,7 +270,7 @@ func TestTriggerRefusals(t *testing.T) {
 	})
 	t.Run("sign_in_is_logged_and_not_queued", func(t *testing.T) {
 		t.Parallel()
-		w := newWorld(t, fakeidp.Options{})
+		w := newWorld(t, cognitotest.Options{})
 		_, err := w.users.Create(t.Context(), userstore.NewUser{UserID: "other", Email: "imported@example.com", EmailVerified: true})
 		require.NoError(t, err)
 		_, err = w.trigger(t).Handle(t.Context(), read(t, "token_authentication.json"))
@@ -282,7 +282,7 @@ func TestTriggerRefusals(t *testing.T) {
 
 func TestNewTriggerRefuses(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, fakeidp.Options{})
+	w := newWorld(t, cognitotest.Options{})
 	const url = "https://sqs.eu-west-1.amazonaws.com/1/dead"
 	for name, cfg := range map[string]cognitosync.TriggerConfig{
 		"no_queue":      {},

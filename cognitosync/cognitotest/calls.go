@@ -1,4 +1,4 @@
-package fakeidp
+package cognitotest
 
 import (
 	"maps"

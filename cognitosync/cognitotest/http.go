@@ -1,4 +1,4 @@
-package fakeidp
+package cognitotest
 
 import (
 	"bytes"
@@ -75,7 +75,7 @@ func (p *Pool) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(out) // the recorder takes every write
+	_ = json.NewEncoder(w).Encode(out) // the client has gone if this fails; nobody is left to be told
 }
 
 func (p *Pool) answer(request *http.Request) (any, error) {
