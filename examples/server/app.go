@@ -12,6 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/usercore-go/usercore/cognitosync"
+	"github.com/usercore-go/usercore/cognitosync/cognitotest"
 	"github.com/usercore-go/usercore/emails"
 	"github.com/usercore-go/usercore/httpapi"
 	"github.com/usercore-go/usercore/outbox"
@@ -28,6 +30,7 @@ const (
 
 // app is the service: the packages of usercore put together, with local stand-ins for tokens, mail and the event bus.
 type app struct {
+	cloud  *cloud
 	client *dynamodb.Client
 	users  *userstore.Store
 	api    *httpapi.Handler
@@ -39,25 +42,35 @@ type app struct {
 }
 
 // newApp makes the tables, unless they are there, and the service on them.
-func newApp(ctx context.Context, client *dynamodb.Client, keys keys, logger *slog.Logger) (*app, error) {
+func newApp(ctx context.Context, cloud *cloud, keys keys, logger *slog.Logger) (*app, error) {
+	client := cloud.client()
 	if err := createTable(ctx, client, userstore.TableDefinition(tableName)); err != nil {
 		return nil, err
 	}
 	if err := createTable(ctx, client, outboxDefinition()); err != nil {
 		return nil, err
 	}
-	return assemble(client, keys, httpapi.Config{Timeout: requestTimeout, Logger: logger})
+	a, err := assemble(cloud, keys, httpapi.Config{Timeout: requestTimeout, Logger: logger})
+	if err != nil {
+		return nil, err
+	}
+	return a, a.fillPool(ctx)
 }
 
 // assemble puts the packages together. It makes no request.
-func assemble(client *dynamodb.Client, keys keys, config httpapi.Config) (*app, error) {
-	a := &app{client: client, mail: newMailbox(time.Now), events: &eventLog{}, logger: config.Logger}
+func assemble(cloud *cloud, keys keys, config httpapi.Config) (*app, error) {
+	client := cloud.client()
+	a := &app{cloud: cloud, client: client, mail: newMailbox(time.Now), events: &eventLog{}, logger: config.Logger}
 	writer, err := a.addOutbox()
 	if err != nil {
 		return nil, err
 	}
 	accounts := userstore.Config{Table: tableName, Outbox: writer, Environment: "local", Logger: config.Logger}
 	if a.users, err = userstore.New(client, accounts); err != nil {
+		return nil, err
+	}
+	a.events.follower, err = cognitosync.New(cloud.pool.Client(), a.users, cognitosync.Config{UserPoolID: cognitotest.PoolID, Logger: config.Logger})
+	if err != nil {
 		return nil, err
 	}
 	secrets := []emails.Secret{{ID: "local", Key: keys.code}}
@@ -82,7 +95,7 @@ func assemble(client *dynamodb.Client, keys keys, config httpapi.Config) (*app, 
 func (a *app) addOutbox() (*outbox.Writer, error) {
 	where := outbox.Table{Name: outboxName}
 	var err error
-	a.relay, err = outbox.NewRelay(a.client, a.events, outbox.RelayConfig{
+	a.relay, err = outbox.NewRelay(a.client, faultyPublisher{plan: a.cloud.faults, next: a.events}, outbox.RelayConfig{
 		Table: where, LeaseDuration: leaseDuration, ShutdownTimeout: shutdownTimeout, Publishing: outbox.Publishing{Logger: a.logger},
 	})
 	if err != nil {
@@ -152,5 +165,6 @@ func (a *app) paths() map[string]methods {
 		"/dev/mail":                     get(a.listMail),
 		"/dev/events":                   get(a.listEvents),
 		"/dev/audit":                    get(a.audit),
+		"/dev/faults":                   {logger: a.logger, get: a.showFaults, post: a.plantFaults},
 	}
 }

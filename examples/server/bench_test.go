@@ -18,7 +18,7 @@ import (
 func BenchmarkProfile(b *testing.B) {
 	kept, err := openData("")
 	require.NoError(b, err)
-	a, err := newApp(b.Context(), kept.db.Client(), kept.keys, slog.New(slog.DiscardHandler))
+	a, err := newApp(b.Context(), newCloud(kept.db), kept.keys, slog.New(slog.DiscardHandler))
 	require.NoError(b, err)
 	_, err = a.users.Create(b.Context(), userstore.NewUser{UserID: "u1", Email: "ada@example.com", EmailVerified: true, FirstName: "Ada"})
 	require.NoError(b, err)

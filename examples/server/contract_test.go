@@ -54,7 +54,7 @@ func servedDocument() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := assemble(memdynamo.New(memdynamo.Options{}).Client(), keys, httpapi.Config{})
+	a, err := assemble(newCloud(memdynamo.New(memdynamo.Options{})), keys, httpapi.Config{})
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,8 @@
 //
 //	-addr ADDR       where the API listens, default 127.0.0.1:8080; port 0 picks a free one
 //	-data FILE       keeps tables, signing key and code secret in FILE across restarts
-//	-dynamodb ADDR   also serves the in-memory DynamoDB there, for any DynamoDB client and any credentials
+//	-dynamodb ADDR   also serves the in-memory DynamoDB there, for any DynamoDB client and any credentials, and the user pool and the
+//	                 queue of sign-ups for the commands of examples/admin
 //
 // # Calls
 //
@@ -28,6 +29,8 @@
 //	POST /dev/users/{userId}/suspend      {"reason"}, or no body
 //	POST /dev/users/{userId}/reinstate
 //	GET  /dev/audit                       checks the invariants of all accounts
+//	POST /dev/faults                      {"dynamodb","events","signUps"}: what shall fail from now on; {} ends it
+//	GET  /dev/faults                      what fails now
 //
 // Errors have the API's form everywhere, except for what net/http refuses itself: a request that is not HTTP, or has more than
 // 32 KB of headers. Paths are compared as they are sent: nothing is redirected. A mail is found under its address as the API
@@ -41,6 +44,16 @@
 // metadata.correlationId. Events of one user are in order. The newest 10,000 are kept, in memory.
 //
 // Whoever reaches /dev may do anything. It is meant for a loopback address; with another -addr it is open to that network.
+//
+// # The user pool, and faults
+//
+// Whoever signs up is in a user pool too, in memory; its id is eu-west-1_fake. It follows the accounts through their events. After a restart with
+// -data it has a user for each account.
+//
+// Faults can be planted to practise what docs/runbooks.md says: "dynamodb" may be "throttled" or "unavailable", for the requests of this program;
+// "events" may be "rejected" or "unavailable", which is what the bus then answers; "signUps" may be "queued", which sends who signs up to
+// the queue instead of making the account, or "lost", which leaves them in the pool alone. The queue's URL is
+// http://localhost/000000000000/usercore-signups, and nothing but usercore-admin empties it.
 //
 // # Data file
 //

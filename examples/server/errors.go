@@ -10,11 +10,12 @@ import (
 )
 
 var (
-	errMethod    = errors.New("the path does not have this method")
-	errMediaType = errors.New("the body is not application/json")
-	errTooLarge  = errors.New("the body is too large")
-	errBody      = errors.New("the body is not what the path takes")
-	errNotReady  = errors.New("the table cannot be read")
+	errBusUnavailable = errors.New("the bus does not answer: a planted fault")
+	errMethod         = errors.New("the path does not have this method")
+	errMediaType      = errors.New("the body is not application/json")
+	errTooLarge       = errors.New("the body is too large")
+	errBody           = errors.New("the body is not what the path takes")
+	errNotReady       = errors.New("the table cannot be read")
 )
 
 // errorBody is the API's form of an error.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/usercore-go/usercore/cognitosync"
 	"github.com/usercore-go/usercore/outbox"
 	"github.com/usercore-go/usercore/userstore"
 )
@@ -36,16 +37,19 @@ type published struct {
 	userID string
 }
 
-// eventLog is an outbox.Publisher that keeps what it is to publish. The zero value is empty.
+// eventLog is an outbox.Publisher that keeps what it is to publish, and the one consumer behind the bus.
 type eventLog struct {
+	// follower makes the user pool follow the accounts.
+	follower *cognitosync.Syncer
+
 	mu     sync.Mutex
 	events []published // in the order of publishing
 }
 
 var _ outbox.Publisher = (*eventLog)(nil)
 
-// Publish keeps the entries.
-func (l *eventLog) Publish(_ context.Context, entries []outbox.Entry) ([]outbox.Result, error) {
+// Publish keeps the entries. One that the follower cannot follow comes again.
+func (l *eventLog) Publish(ctx context.Context, entries []outbox.Entry) ([]outbox.Result, error) {
 	results := make([]outbox.Result, len(entries))
 	for i, entry := range entries {
 		detail, err := userstore.Envelope().Encode(entry.Event)
@@ -53,12 +57,25 @@ func (l *eventLog) Publish(_ context.Context, entries []outbox.Entry) ([]outbox.
 			results[i] = outbox.Result{Outcome: outbox.Rejected, Code: "Malformed", Message: err.Error()}
 			continue
 		}
-		l.keep(published{
+		e := published{
 			Source: eventSource, DetailType: entry.Event.Type, Time: entry.Event.Time, Detail: detail, userID: entry.Event.AggregateID,
-		})
+		}
+		if err := l.follow(ctx, e); err != nil {
+			results[i] = outbox.Result{Outcome: outbox.Retry, Code: "NotFollowed", Message: err.Error()}
+			continue
+		}
+		l.keep(e)
 		results[i].Outcome = outbox.Published
 	}
 	return results, nil
+}
+
+func (l *eventLog) follow(ctx context.Context, e published) error {
+	text, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return l.follower.HandleEvent(ctx, text)
 }
 
 func (l *eventLog) keep(e published) {

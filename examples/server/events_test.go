@@ -145,7 +145,7 @@ func unpublished(t *testing.T, file string, accounts, events int) (*data, *app) 
 	t.Helper()
 	kept, err := openData(file)
 	require.NoError(t, err)
-	a, err := newApp(t.Context(), kept.db.Client(), kept.keys, slog.New(slog.DiscardHandler))
+	a, err := newApp(t.Context(), newCloud(kept.db), kept.keys, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	for i := range accounts {
 		id := fmt.Sprintf("u%d", i)

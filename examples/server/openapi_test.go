@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -88,8 +87,9 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, seen: &occurrences{}}
 	serve := func(next http.RoundTripper, config httpapi.Config) client {
 		config.Logger = slog.New(slog.DiscardHandler)
-		client := db.Client(func(o *dynamodb.Options) { o.HTTPClient = &http.Client{Transport: next} })
-		a, err := assemble(client, keys, config)
+		cloud := newCloud(db)
+		cloud.transport = next
+		a, err := assemble(cloud, keys, config)
 		require.NoError(t, err)
 		server := httptest.NewServer(a.handler())
 		t.Cleanup(server.Close)

@@ -30,7 +30,8 @@ func serve(ctx context.Context, opts options, stdout io.Writer, logger *slog.Log
 	if err != nil {
 		return err
 	}
-	app, err := newApp(ctx, kept.db.Client(), kept.keys, logger)
+	cloud := newCloud(kept.db)
+	app, err := newApp(ctx, cloud, kept.keys, logger)
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func serve(ctx context.Context, opts options, stdout io.Writer, logger *slog.Log
 	}
 	dynamodb := ""
 	if opts.dynamodb != "" {
-		if dynamodb, err = servers.listen("-dynamodb", opts.dynamodb, kept.db, logger); err != nil {
+		if dynamodb, err = servers.listen("-dynamodb", opts.dynamodb, cloud, logger); err != nil {
 			return err
 		}
 	}

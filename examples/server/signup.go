@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"github.com/usercore-go/usercore/cognitosync"
+	"github.com/usercore-go/usercore/cognitosync/cognitotest"
 	"github.com/usercore-go/usercore/userstore"
 )
 
@@ -25,23 +27,53 @@ type confirmedUser struct {
 	Attributes map[string]string `json:"userAttributes"`
 }
 
-// signUp runs the post-confirmation handler and returns why there is no account, which Cognito never learns.
+// signUp is what follows the confirmation of a user's address: the post-confirmation handler makes the account, or a planted fault keeps it
+// from doing so. Then the user is in the pool. It returns why there is no account, which Cognito never learns.
 func (a *app) signUp(ctx context.Context, event confirmation) error {
+	switch a.cloud.faults.now().SignUps {
+	case queued:
+		if err := a.trigger(ctx, event, outage{}, a.cloud.queue); err != nil {
+			return err
+		}
+	case lost:
+	default:
+		outcome := &attempt{Store: a.users}
+		if err := errors.Join(a.trigger(ctx, event, outcome, outcome), outcome.err); err != nil {
+			return err
+		}
+	}
+	attributes := event.Request.Attributes
+	a.cloud.pool.Put(cognitotest.User{Sub: event.UserName, Email: attributes["email"], EmailVerified: true})
+	return nil
+}
+
+// trigger runs the post-confirmation handler.
+func (a *app) trigger(ctx context.Context, event confirmation, users cognitosync.Creator, queue cognitosync.Queue) error {
 	text, err := json.Marshal(event)
 	if err != nil {
 		return err
 	}
-	outcome := &attempt{Store: a.users}
-	trigger, err := cognitosync.NewTrigger(outcome, outcome, cognitosync.TriggerConfig{
-		QueueURL: "memory://sign-ups", Budget: signUpBudget, // no Logger: it would say that the user is queued
+	trigger, err := cognitosync.NewTrigger(users, queue, cognitosync.TriggerConfig{
+		QueueURL: signUpQueue, Budget: signUpBudget, // no Logger: it would say that the user is queued
 	})
 	if err != nil {
 		return err
 	}
-	if _, err := trigger.Handle(ctx, text); err != nil {
-		return err
-	}
-	return outcome.err
+	_, err = trigger.Handle(ctx, text)
+	return err
+}
+
+// outage is a table that cannot be reached.
+type outage struct{}
+
+// Get fails.
+func (outage) Get(context.Context, string) (*userstore.User, error) {
+	return nil, userstore.ErrUnavailable
+}
+
+// Create fails.
+func (outage) Create(context.Context, userstore.NewUser, ...userstore.Option) (*userstore.User, error) {
+	return nil, userstore.ErrUnavailable
 }
 
 // attempt is one sign-up: the store in which the handler makes the account, and the queue that takes the user when that fails.
