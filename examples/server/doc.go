@@ -52,8 +52,8 @@
 //
 // Faults can be planted to practise what docs/runbooks.md says: "dynamodb" may be "throttled" or "unavailable", for the requests of this program;
 // "events" may be "rejected" or "unavailable", which is what the bus then answers; "signUps" may be "queued", which sends who signs up to
-// the queue instead of making the account, or "lost", which leaves them in the pool alone. The queue's URL is
-// http://localhost/000000000000/usercore-signups, and nothing but usercore-admin empties it.
+// the queue instead of making the account, or "lost", which leaves them in the pool alone, as if they had signed up an hour ago. The queue's
+// URL is http://localhost/000000000000/usercore-signups, and nothing but usercore-admin empties it.
 //
 // # Data file
 //
