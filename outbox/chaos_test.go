@@ -86,10 +86,12 @@ func (c *chaos) start() *life {
 	return l
 }
 
-// end kills the relay and counts what it leaves half done.
-func (c *chaos) end(l *life) {
-	l.process.kill()
-	<-time.After(15 * time.Second) // its requests on the way have arrived
+// end kills the relays and counts what they leave half done.
+func (c *chaos) end(lives ...*life) {
+	for _, l := range lives {
+		l.process.kill()
+	}
+	<-time.After(15 * time.Second) // their requests on the way have arrived
 	c.inFlight += publishedAndWaiting(c.world, c.recorder.Events())
 }
 
@@ -111,9 +113,11 @@ func underChaos(t *testing.T, seed uint64) {
 	}
 	ids := users(12)
 	for step := range 60 {
-		for range 1 + c.random.IntN(8) {
-			c.commit(ids[c.random.IntN(len(ids))], 1+c.random.IntN(3))
-		}
+		c.together(func() {
+			for range 1 + c.random.IntN(8) {
+				c.commit(ids[c.random.IntN(len(ids))], 1+c.random.IntN(3))
+			}
+		})
 		<-time.After(time.Duration(c.random.IntN(1500)) * time.Millisecond)
 		victim := c.random.IntN(len(fleet))
 		switch {
@@ -125,9 +129,7 @@ func underChaos(t *testing.T, seed uint64) {
 			fleet[victim].process.freeze(12 * time.Second)
 		}
 	}
-	for _, l := range fleet {
-		c.end(l)
-	}
+	c.end(fleet...)
 	c.relays.Wait()
 	c.finish()
 }

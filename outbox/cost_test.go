@@ -28,15 +28,17 @@ func TestCostPerEvent(t *testing.T) {
 		client := db.Client()
 		createTable(t, client, "PK", "SK")
 		writer := newWriter(t, outbox.WriterConfig{})
-		for seq := range int64(each) {
-			for n := range aggregates {
-				e := anEvent(fmt.Sprintf("5f2c8b9e-0000-4000-8000-%012d", n), seq+1)
+		for n := range aggregates {
+			packs := make([]types.TransactWriteItem, each)
+			for i := range packs {
+				e := anEvent(fmt.Sprintf("5f2c8b9e-0000-4000-8000-%012d", n), int64(i)+1)
 				e.Data = json.RawMessage(`{"emailId":"5f2c8b9e-0000-4000-8000-000000000000","email":"somebody.with.a.name@example.com"}`)
-				pack, err := writer.TransactItem(e)
-				require.NoError(t, err)
-				_, err = client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{pack}})
+				var err error
+				packs[i], err = writer.TransactItem(e)
 				require.NoError(t, err)
 			}
+			_, err := client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: packs})
+			require.NoError(t, err)
 		}
 		const events = aggregates * each
 		written := db.Usage()
@@ -73,13 +75,13 @@ func TestIdleCost(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error)
 		go func() { ended <- relay.Run(ctx) }()
-		<-time.After(time.Minute)
+		<-time.After(10 * time.Second) // polls are at their slowest
 		db.ResetUsage()
-		<-time.After(3 * time.Minute)
+		<-time.After(time.Minute)
 		usage, stats := db.Usage(), relay.Stats()
 		cancel()
 		require.NoError(t, <-ended)
-		const seconds = 180
+		const seconds = 60
 		require.LessOrEqual(t, usage.ReadUnits/seconds, 8.0, "read units per second")
 		require.LessOrEqual(t, usage.WriteUnits/seconds, 0.6, "write units per second")
 		t.Logf("per second: %.2f read units, %.2f write units", usage.ReadUnits/seconds, usage.WriteUnits/seconds)
@@ -124,16 +126,20 @@ func TestOneUserDoesNotStarveOthers(t *testing.T) {
 				}
 				return outbox.Result{Outcome: outbox.Published}
 			}}
-			for range 700 {
-				w.commit("user", 1)
-			}
+			w.together(func() {
+				for range 700 {
+					w.commit("user", 1)
+				}
+			})
 			relay := w.relay(w.client, recorder, outbox.RelayConfig{Publishing: outbox.Publishing{DefaultPolicy: outbox.Hold}})
 			stop := w.run(relay)
 			<-time.After(10 * time.Second)
-			for _, id := range users(40) { // before and after it in the order of keys
-				w.commit(id, 1)
-				w.commit("a"+id, 1)
-			}
+			w.together(func() {
+				for _, id := range users(40) { // before and after it in the order of keys
+					w.commit(id, 1)
+					w.commit("a"+id, 1)
+				}
+			})
 			<-time.After(5 * time.Second)
 			require.Len(t, recorder.Events(), 80)
 			w.db.ResetUsage()
@@ -151,11 +157,13 @@ func TestDeletesAreRepeatedUntilDone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, recorder := newWorld(t), &outboxtest.Recorder{}
 		lazy := &lazyDeleter{Client: w.client}
-		for range 3 {
-			for _, id := range users(30) {
-				w.commit(id, 1)
+		w.together(func() {
+			for range 3 {
+				for _, id := range users(30) {
+					w.commit(id, 1)
+				}
 			}
-		}
+		})
 		require.NoError(t, w.relay(lazy, recorder, outbox.RelayConfig{}).RunOnce(t.Context()))
 		require.Greater(t, lazy.calls.Load(), int64(8))
 		w.requireAllPublished(recorder.Events(), 0)

@@ -30,13 +30,15 @@ func (w *world) load() (stop func()) {
 	go func() {
 		defer close(ended)
 		for {
-			for _, id := range users(20) {
-				w.commit(id, 2)
-			}
+			w.together(func() {
+				for _, id := range users(12) {
+					w.commit(id, 2)
+				}
+			})
 			select {
 			case <-done:
 				return
-			case <-time.After(300 * time.Millisecond):
+			case <-time.After(500 * time.Millisecond):
 			}
 		}
 	}()
@@ -156,11 +158,13 @@ func TestTwoJobsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, recorder := newWorld(t), &outboxtest.Recorder{}
 		recorder.Before = func(context.Context, []outbox.Entry) error { <-time.After(50 * time.Millisecond); return nil }
-		for range 10 {
-			for _, id := range users(40) {
-				w.commit(id, 1)
+		w.together(func() {
+			for range 10 {
+				for _, id := range users(40) {
+					w.commit(id, 1)
+				}
 			}
-		}
+		})
 		ended := make(chan error)
 		for range 2 {
 			go func() { ended <- w.relay(w.client, recorder, outbox.RelayConfig{}).RunOnce(t.Context()) }()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,7 +25,8 @@ var (
 type process struct {
 	table     http.RoundTripper
 	publisher outbox.Publisher
-	// at is the request at which it dies, 0 for none. If executed is set, that request is still carried out, but its answer is lost.
+	// at is the request at which it dies, 0 for none. If executed is set, that request is still carried out, but its answer is lost; it is the
+	// first one from at on that changes something, because a read leaves nothing behind.
 	at       int
 	executed bool
 	// die is called at the death.
@@ -33,6 +35,8 @@ type process struct {
 	mu       sync.Mutex
 	requests int
 	dead     bool
+	// diedAt is the request at which it died, 0 if at none.
+	diedAt int
 	thaw     time.Time
 	late     int
 }
@@ -46,15 +50,15 @@ func (p *process) client(w *world) *dynamodb.Client {
 }
 
 // admit reports whether a request is executed, and whether its answer arrives.
-func (p *process) admit() (executed, answered bool) {
+func (p *process) admit(read bool) (executed, answered bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.requests++
 	if p.dead {
 		return false, false
 	}
-	if p.requests == p.at {
-		p.dead = true
+	if p.at > 0 && p.requests >= p.at && !(p.executed && read) {
+		p.dead, p.diedAt = true, p.requests
 		p.die()
 		return p.executed, false
 	}
@@ -104,7 +108,7 @@ func (p *process) wait(d time.Duration, entries int) {
 // RoundTrip sends a request to the table.
 func (p *process) RoundTrip(r *http.Request) (*http.Response, error) {
 	p.wait(2*time.Millisecond, 0)
-	executed, answered := p.admit()
+	executed, answered := p.admit(isRead(r))
 	if !executed {
 		return nil, errKilled
 	}
@@ -116,10 +120,16 @@ func (p *process) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.Join(errKilled, err, response.Body.Close())
 }
 
+// isRead reports whether a request to the table changes nothing.
+func isRead(r *http.Request) bool {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	return operation == "Query" || operation == "DescribeTable"
+}
+
 // Publish sends entries to the publisher.
 func (p *process) Publish(ctx context.Context, entries []outbox.Entry) ([]outbox.Result, error) {
 	p.wait(5*time.Millisecond, len(entries))
-	executed, answered := p.admit()
+	executed, answered := p.admit(false)
 	if !executed {
 		return nil, errKilled
 	}

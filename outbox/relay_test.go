@@ -70,9 +70,11 @@ func TestRunOnceAfterAFailedRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, recorder := newWorld(t), &outboxtest.Recorder{}
-		for range 150 {
-			w.commit("user-1", 1)
-		}
+		w.together(func() {
+			for range 150 {
+				w.commit("user-1", 1)
+			}
+		})
 		client := &failOnce{Client: w.client}
 		require.NoError(t, w.relay(client, recorder, outbox.RelayConfig{}).RunOnce(t.Context()))
 		require.True(t, client.failed)

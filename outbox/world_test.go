@@ -3,6 +3,7 @@ package outbox_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,9 @@ type world struct {
 	mu        sync.Mutex
 	next      map[string]int64
 	committed []outbox.Event
+	// gathering is set while commits go together; gathered are their packs.
+	gathering bool
+	gathered  []types.TransactWriteItem
 }
 
 func newWorld(t *testing.T) *world {
@@ -78,12 +82,32 @@ func (w *world) commitOfType(aggregateID, eventType string, n int) {
 	}
 	pack, err := w.writer.TransactItem(events...)
 	require.NoError(w.t, err)
-	_, err = w.client.TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{
-		TransactItems: []types.TransactWriteItem{pack},
-	})
-	require.NoError(w.t, err)
+	w.gathered = append(w.gathered, pack)
 	w.next[aggregateID] += int64(n)
 	w.committed = append(w.committed, events...)
+	if !w.gathering {
+		w.send()
+	}
+}
+
+// together sends what commits has committed in as few requests as there can be, for tests that need many packs and not how they came.
+func (w *world) together(commits func()) {
+	w.t.Helper()
+	w.gathering = true
+	commits()
+	w.gathering = false
+	w.send()
+}
+
+// send writes the packs that are gathered.
+func (w *world) send() {
+	w.t.Helper()
+	const mostActions = 100 // TransactWriteItems, API reference
+	for packs := range slices.Chunk(w.gathered, mostActions) {
+		_, err := w.client.TransactWriteItems(context.Background(), &dynamodb.TransactWriteItemsInput{TransactItems: packs})
+		require.NoError(w.t, err)
+	}
+	w.gathered = nil
 }
 
 // relay returns a relay whose requests go through the client.
@@ -127,21 +151,22 @@ func (w *world) dead() []item {
 	return w.items("OUTBOX#DEAD#0", "OUTBOX#DEAD#1", "OUTBOX#DEAD#2", "OUTBOX#DEAD#3")
 }
 
-// items returns the items of some partitions.
+// items returns the items of some partitions, in the order of their keys.
 func (w *world) items(partitions ...string) []item {
 	w.t.Helper()
+	found := make(map[string][]item)
+	pages := dynamodb.NewScanPaginator(w.client, &dynamodb.ScanInput{TableName: aws.String(tableName)})
+	for pages.HasMorePages() {
+		out, err := pages.NextPage(context.Background())
+		require.NoError(w.t, err)
+		for _, it := range out.Items {
+			partition := it["PK"].(*types.AttributeValueMemberS).Value
+			found[partition] = append(found[partition], it)
+		}
+	}
 	var items []item
 	for _, partition := range partitions {
-		pages := dynamodb.NewQueryPaginator(w.client, &dynamodb.QueryInput{
-			TableName:                 aws.String(tableName),
-			KeyConditionExpression:    aws.String("PK = :pk"),
-			ExpressionAttributeValues: item{":pk": &types.AttributeValueMemberS{Value: partition}},
-		})
-		for pages.HasMorePages() {
-			out, err := pages.NextPage(context.Background())
-			require.NoError(w.t, err)
-			items = append(items, out.Items...)
-		}
+		items = append(items, found[partition]...)
 	}
 	return items
 }
