@@ -66,7 +66,7 @@ func TestLiveness(t *testing.T) {
 
 func TestParsePackSort(t *testing.T) {
 	t.Parallel()
-	for _, id := range []string{"a", "a#b", "#", "a#0000000000000000001", "x#y#z"} {
+	for _, id := range []string{"a", "a#b", "#", "a#0000000000000000001", "x#y#z", "%", "%23", "a%25#"} {
 		got, seq, ok := parsePackSort(packSort(id, 42))
 		require.True(t, ok)
 		require.Equal(t, id, got)
@@ -74,6 +74,7 @@ func TestParsePackSort(t *testing.T) {
 	}
 	for _, bad := range []string{
 		"", "a", "a#1", "#0000000000000000001", "a#000000000000000000x", "a#9999999999999999999", "a00000000000000000001",
+		"a#b#0000000000000000001", "%#0000000000000000001", "%41#0000000000000000001",
 	} {
 		_, _, ok := parsePackSort(bad)
 		require.False(t, ok, bad)

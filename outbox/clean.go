@@ -29,12 +29,16 @@ func (p *pipeline) do(ctx context.Context, c *chores) {
 		p.backlog.saved(c.save)
 		return
 	}
-	left := c.deletions
+	left, failures := c.deletions, 0
 	for try := 1; ; try++ {
 		var err error
 		before := len(left)
-		if left, err = p.store.deletePacks(ctx, left); err != nil {
+		left, err = p.store.deletePacks(ctx, left)
+		if failures++; err != nil {
 			p.Logger.WarnContext(ctx, "outbox: delete failed", "error", err, "try", try)
+			p.deleteFailing(failures, err)
+		} else {
+			failures = 0
 		}
 		p.stats.deleted(before - len(left))
 		if len(left) == 0 || pause(ctx, backoff(try, p.MaxBackoff)) != nil {

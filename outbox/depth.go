@@ -9,7 +9,7 @@ import (
 // Depth is how much one shard holds.
 type Depth struct {
 	Shard int
-	// Waiting is the number of packs that are not published; those held and backing off are among them.
+	// Waiting is the number of packs that are not published; those held and backing off are among them, and items that are no packs.
 	Waiting int
 	// Held is the number of packs that the policy Hold has set aside. The later packs of their aggregates are not counted.
 	Held int
@@ -57,7 +57,7 @@ func (a *Admin) countWaiting(ctx context.Context, d *Depth) error {
 		if !timeOf(it, attrNextAttemptAt).IsZero() {
 			d.Failing++
 		}
-		if at := timeOf(it, attrCreatedAt); d.Oldest.IsZero() || at.Before(d.Oldest) {
+		if at := timeOf(it, attrCreatedAt); !at.IsZero() && (d.Oldest.IsZero() || at.Before(d.Oldest)) {
 			d.Oldest = at
 		}
 	}

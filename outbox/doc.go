@@ -47,7 +47,8 @@
 //	OUTBOX#DEAD#{shard}    {aggregateId}#{seq, 19 digits}    a dead letter: one event, with the error
 //	OUTBOX#RELAYS          RELAY#{id}, SHARD#{n}             a relay's counter; the owner of a shard
 //
-// The shard is a hash of the aggregate's id. Key names, the prefix and the number of shards are configuration.
+// The shard is a hash of the aggregate's id. In the sort key, % and # of the id are %25 and %23. Key names, the prefix and the number of
+// shards are configuration.
 //
 // # Relays
 //

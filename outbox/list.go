@@ -28,7 +28,8 @@ type Pack struct {
 }
 
 // Waiting yields the packs that are not published: of one aggregate in their order, or of all if aggregateID is empty. It reads as it is
-// iterated over, strongly consistent, at 1 read unit per 4 KiB. After an error it ends.
+// iterated over, strongly consistent, at 1 read unit per 4 KiB. An item that is no pack gives an error and the iteration goes on; after any
+// other error it ends.
 func (a *Admin) Waiting(ctx context.Context, aggregateID string) iter.Seq2[Pack, error] {
 	return a.list(ctx, aggregateID, a.store.table.waiting)
 }
@@ -41,18 +42,18 @@ func (a *Admin) Dead(ctx context.Context, aggregateID string) iter.Seq2[Pack, er
 func (a *Admin) list(ctx context.Context, aggregateID string, partitionOf func(shard int) string) iter.Seq2[Pack, error] {
 	return func(yield func(Pack, error) bool) {
 		for p, err := range a.packs(ctx, aggregateID, partitionOf) {
-			if err != nil {
-				yield(Pack{}, err)
-				return
+			var public Pack
+			if err == nil {
+				public = p.public()
 			}
-			if !yield(p.public(), nil) {
+			if !yield(public, err) {
 				return
 			}
 		}
 	}
 }
 
-// packs yields the packs of one aggregate, or of all.
+// packs yields the packs of one aggregate, or of all. It goes on after errMalformed, which concerns one item.
 func (a *Admin) packs(ctx context.Context, aggregateID string, partitionOf func(shard int) string) iter.Seq2[*pack, error] {
 	return func(yield func(*pack, error) bool) {
 		first, last := 0, a.shards-1
@@ -66,16 +67,16 @@ func (a *Admin) packs(ctx context.Context, aggregateID string, partitionOf func(
 				sp.from, sp.to = packSort(aggregateID, 0), endOf(aggregateID)
 			}
 			for it, err := range a.store.items(ctx, sp) {
-				var p *pack
-				if err == nil {
-					p, err = a.store.table.decodePack(shard, it)
-				}
 				if err != nil {
 					yield(nil, fmt.Errorf("outbox: list: %w", err))
 					return
 				}
-				if aggregateID != "" && p.aggregateID != aggregateID {
-					continue // an id that continues this one with a #
+				p, err := a.store.table.decodePack(shard, it)
+				if err != nil {
+					if !yield(nil, fmt.Errorf("outbox: list: shard %d: %w", shard, err)) {
+						return
+					}
+					continue
 				}
 				if !yield(p, nil) {
 					return

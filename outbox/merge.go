@@ -88,7 +88,7 @@ func (b *backlog) mergePack(s *shardState, p *pack, r reading, blocked map[strin
 	if settled || blocked[p.aggregateID] || r.only != nil && !r.only.has(l) {
 		return l, false
 	}
-	if !p.due(r.now, r.before) {
+	if !p.due(r.now, r.before, b.limits.MaxBackoff) {
 		blocked[p.aggregateID] = true
 		if l != nil && l.standsBehind(p) {
 			b.drop(l)
@@ -113,9 +113,11 @@ func (b *backlog) mergePack(s *shardState, p *pack, r reading, blocked map[strin
 	return l, added && evicted != p
 }
 
-// due reports whether the pack may be published: not held, not backing off, not younger than before.
-func (p *pack) due(now, before time.Time) bool {
-	return p.heldAt.IsZero() && !p.nextAttemptAt.After(now) && (before.IsZero() || !p.createdAt.After(before))
+// due reports whether the pack may be published: not held, not backing off, not younger than before. A back-off that ends later than the
+// longest one can was stored by a relay whose clock was ahead, and does not count.
+func (p *pack) due(now, before time.Time, longestBackoff time.Duration) bool {
+	backsOff := p.nextAttemptAt.After(now) && !p.nextAttemptAt.After(now.Add(longestBackoff))
+	return p.heldAt.IsZero() && !backsOff && (before.IsZero() || !p.createdAt.After(before))
 }
 
 // refresh makes a lane that waits, or has a new first pack, ready if it can publish.

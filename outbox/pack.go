@@ -3,6 +3,7 @@ package outbox
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -120,7 +121,7 @@ func (t Table) decodePack(shard int, it item) (*pack, error) {
 		}
 		p.events = append(p.events, decodeEvent(member.Value, aggregateID, seq+int64(i)))
 	}
-	if len(p.events) == 0 || p.done < 0 || p.done >= len(p.events) {
+	if p.done < 0 || p.done >= len(p.events) || seq > math.MaxInt64-int64(len(p.events)) {
 		return nil, errMalformed
 	}
 	return p, nil

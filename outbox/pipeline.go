@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/aws/smithy-go"
@@ -18,6 +19,8 @@ type pipeline struct {
 	stats     *statistics
 	// callFailing is told after each call that failed as a whole how many have in a row.
 	callFailing func(calls int, err error)
+	// deleteFailing is told after each request for deletions that failed how often that one has in a row.
+	deleteFailing func(tries int, err error)
 }
 
 func newPipeline(s store, publisher Publisher, cfg Publishing, shards int, stats *statistics) *pipeline {
@@ -28,6 +31,8 @@ func newPipeline(s store, publisher Publisher, cfg Publishing, shards int, stats
 		backlog:     newBacklog(cfg, shards),
 		stats:       stats,
 		callFailing: func(int, error) {},
+
+		deleteFailing: func(int, error) {},
 	}
 }
 
@@ -52,12 +57,7 @@ func (p *pipeline) send(io context.Context, s *shipment) {
 	if s.until.Before(deadline) {
 		deadline = s.until
 	}
-	ctx, cancel := context.WithDeadline(io, deadline)
-	results, err := p.publisher.Publish(ctx, s.entries)
-	cancel()
-	if err == nil && len(results) != len(s.entries) {
-		err = errResults
-	}
+	results, err := p.call(io, deadline, s.entries)
 	p.stats.called(len(s.entries), err != nil)
 	if err != nil {
 		p.callFailed(io, s, err)
@@ -80,6 +80,26 @@ func (p *pipeline) send(io context.Context, s *shipment) {
 	}
 }
 
+// errPanic says that a publisher has panicked. What it panicked with may quote an event.
+var errPanic = errors.New("outbox: the publisher panicked")
+
+// call makes one call. A publisher that panics over an event would else take down every process that meets the event, one after another.
+func (p *pipeline) call(io context.Context, deadline time.Time, entries []Entry) (results []Result, err error) {
+	ctx, cancel := context.WithDeadline(io, deadline)
+	defer cancel()
+	defer func() {
+		if recover() != nil {
+			p.Logger.ErrorContext(io, "outbox: publisher panicked", "stack", string(debug.Stack()))
+			results, err = nil, errPanic
+		}
+	}()
+	results, err = p.publisher.Publish(ctx, entries)
+	if err == nil && len(results) != len(entries) {
+		err = errResults
+	}
+	return results, err
+}
+
 // callFailed puts all events of a call back, because any of them may or may not have been published.
 func (p *pipeline) callFailed(io context.Context, s *shipment, err error) {
 	inRow, ownFault := p.backlog.callFailed(s, time.Now(), p.MaxBackoff)
@@ -100,6 +120,8 @@ func codeOf(err error) string {
 		return api.ErrorCode()
 	}
 	switch {
+	case errors.Is(err, errPanic):
+		return "Panic"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "Timeout"
 	case errors.Is(err, context.Canceled):

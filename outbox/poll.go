@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"time"
 )
@@ -39,6 +40,9 @@ func (p *poller) run(ctx context.Context, once bool) error {
 		case err != nil:
 			failures++
 			p.cfg.Logger.WarnContext(ctx, "outbox: read failed", "shard", p.shard, "error", err)
+			if once && failures == giveUpAfter {
+				return fmt.Errorf("outbox: read: %w", err)
+			}
 			if pause(ctx, backoff(failures, p.cfg.MaxBackoff)) != nil {
 				return nil
 			}

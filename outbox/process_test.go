@@ -37,8 +37,8 @@ type process struct {
 	dead     bool
 	// diedAt is the request at which it died, 0 if at none.
 	diedAt int
-	thaw     time.Time
-	late     int
+	thaw   time.Time
+	late   int
 }
 
 // client returns a client without retries whose requests go through the process.

@@ -37,8 +37,8 @@ type Result struct {
 type Publisher interface {
 	// Publish sends the entries and returns one result for each, in their order. The relay calls it concurrently, with 1 to
 	// RelayConfig.BatchEntries entries of different groups; an entry comes again until its result is Published or Rejected, also when
-	// it was published but the answer was lost. An error means that nothing is known of any entry; all of them are sent again. Publish
-	// must return soon after ctx ends.
+	// it was published but the answer was lost. An error, or a panic, means that nothing is known of any entry; all of them are sent again.
+	// Publish must return soon after ctx ends, and must not change the entries.
 	Publish(ctx context.Context, entries []Entry) ([]Result, error)
 }
 

@@ -1,7 +1,9 @@
 package outbox
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -21,7 +23,8 @@ type Redriven struct {
 
 // Redrive sends the events of one aggregate again that could not be published: it releases its packs that are held or back off, and returns
 // its dead letters to the outbox. Remove the cause first. It costs a read of the packs, and 1 write unit per KiB of each pack
-// released, 4 per KiB of each dead letter. Repeating it after an error does no harm.
+// released, 4 per KiB of each dead letter. Repeating it after an error does no harm. An item that is no pack is passed over, and told as an
+// error once all others are done.
 func (a *Admin) Redrive(ctx context.Context, aggregateID string) (Redriven, error) {
 	if aggregateID == "" {
 		return Redriven{}, badConfig("the aggregate's id is empty")
@@ -35,36 +38,51 @@ func (a *Admin) RedriveAll(ctx context.Context) (Redriven, error) { return a.red
 func (a *Admin) redrive(ctx context.Context, aggregateID string) (Redriven, error) {
 	var done Redriven
 	// Dead letters first: they precede what their pack still holds back.
-	for p, err := range a.packs(ctx, aggregateID, a.store.table.dead) {
-		if err != nil {
-			return done, err
-		}
+	foreign, err := a.each(ctx, aggregateID, a.store.table.dead, func(p *pack) error {
 		returned, err := a.store.giveBack(ctx, p)
 		switch {
 		case err != nil:
-			return done, fmt.Errorf("outbox: redrive: %w", err)
+			return err
 		case returned:
 			done.Returned++
 		default:
 			done.Left++
 		}
+		return nil
+	})
+	if err != nil {
+		return done, err
 	}
-	for p, err := range a.packs(ctx, aggregateID, a.store.table.waiting) {
-		if err != nil {
-			return done, err
-		}
+	foreignWaiting, err := a.each(ctx, aggregateID, a.store.table.waiting, func(p *pack) error {
 		if p.heldAt.IsZero() && p.nextAttemptAt.IsZero() {
-			continue
+			return nil
 		}
 		released, err := a.store.release(ctx, p)
-		if err != nil {
-			return done, fmt.Errorf("outbox: redrive: %w", err)
-		}
 		if released {
 			done.Released++
 		}
+		return err
+	})
+	return done, cmp.Or(err, foreign, foreignWaiting)
+}
+
+// each calls do for packs until it fails. Foreign is the error of an item that is no pack, if there was one.
+func (a *Admin) each(
+	ctx context.Context, aggregateID string, partitionOf func(shard int) string, do func(*pack) error,
+) (foreign, err error) {
+	for p, err := range a.packs(ctx, aggregateID, partitionOf) {
+		switch {
+		case errors.Is(err, errMalformed):
+			foreign = err
+			continue
+		case err != nil:
+			return foreign, err
+		}
+		if err := do(p); err != nil {
+			return foreign, fmt.Errorf("outbox: redrive: %w", err)
+		}
 	}
-	return done, nil
+	return foreign, nil
 }
 
 // giveBack moves a dead letter to where packs wait. It reports false if one waits under the same key, or if the letter is gone.

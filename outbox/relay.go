@@ -53,8 +53,9 @@ func (r *Relay) Run(ctx context.Context) error { return r.run(ctx, false) }
 // RunOnce publishes what there is and returns, for a job that runs every minute. Shards that a running relay holds are left to it. Events
 // that failed several times in a row stay for the next run: look at Stats, or at Admin.Depth.
 //
-// It returns nil once all shards are drained, an error as Run does, the context's error if it ended before, or the publisher's if
-// calls to it fail again and again. After a relay that crashed, RunOnce waits LeaseDuration before it takes its shards.
+// It returns nil once all shards are drained, an error as Run does, the context's error if it ended before, or that of the publisher or the
+// table if it fails again and again. After a relay that crashed, RunOnce waits LeaseDuration before it takes its shards. In a Lambda
+// function, give it a context that ends ShutdownTimeout before the function's time is up.
 func (r *Relay) RunOnce(ctx context.Context) error { return r.run(ctx, true) }
 
 // Wake makes the relay look at the shards of the aggregates at once, or at all shards if none is named. It returns at once and does nothing

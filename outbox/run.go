@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// giveUpAfter is how many calls to the publisher, or turns with the leases, must fail in a row before RunOnce gives up.
+// giveUpAfter is how many calls to the publisher, turns with the leases, reads of a shard or deletions must fail in a row before RunOnce
+// gives up.
 const giveUpAfter = 5
 
 // ErrShutdown says that a relay ran out of time before all was in order: some events may be published twice.
@@ -65,7 +66,8 @@ func (r *Relay) run(ctx context.Context, once bool) error {
 		fatal:    make(chan error, 1),
 	}
 	if once {
-		rn.pipeline.callFailing = rn.giveUp
+		rn.pipeline.callFailing = rn.giveUp("publish")
+		rn.pipeline.deleteFailing = rn.giveUp("delete")
 	}
 	return rn.run(ctx, stopIO)
 }
@@ -223,10 +225,12 @@ func (r *run) fail(err error) {
 	}
 }
 
-// giveUp ends RunOnce when the publisher is down.
-func (r *run) giveUp(calls int, err error) {
-	if calls >= giveUpAfter {
-		r.fail(fmt.Errorf("outbox: publish: %w", err))
+// giveUp ends RunOnce when the publisher is down, or the table does not take deletions.
+func (r *run) giveUp(operation string) func(failures int, err error) {
+	return func(failures int, err error) {
+		if failures >= giveUpAfter {
+			r.fail(fmt.Errorf("outbox: %s: %w", operation, err))
+		}
 	}
 }
 

@@ -241,7 +241,6 @@ func (b *streamBatch) read(ctx context.Context, target *streamTarget) (more bool
 		case err != nil:
 			b.handler.stats.malformed()
 			b.handler.cfg.Logger.ErrorContext(ctx, "outbox: item is no pack", "shard", target.shard)
-		case p.aggregateID != target.aggregateID: // an id that continues this one with a #
 		case len(r.packs) == laneCap:
 			more = true
 		default:

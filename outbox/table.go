@@ -77,19 +77,28 @@ func (t Table) dead(shard int) string { return t.KeyPrefix + "DEAD#" + strconv.I
 // relays is the partition in which relays agree on who does what.
 func (t Table) relays() string { return t.KeyPrefix + "RELAYS" }
 
-// packSort is the sort key of the pack whose first event has the number seq.
+// packSort is the sort key of the pack whose first event has the number seq. The packs of one aggregate have a range of keys to themselves,
+// so that a reader can pass over them: no key has a # but the one before the number.
 func packSort(aggregateID string, seq int64) string {
-	return fmt.Sprintf("%s#%0*d", aggregateID, seqDigits, seq)
+	return fmt.Sprintf("%s#%0*d", escapeID(aggregateID), seqDigits, seq)
 }
 
-// parsePackSort takes a sort key apart. The width of the number is fixed, so the aggregate's id may contain a # itself.
+// parsePackSort takes a sort key apart. It is not ok if packSort cannot have made it.
 func parsePackSort(sort string) (aggregateID string, seq int64, ok bool) {
-	cut := len(sort) - seqDigits - 1
-	if cut < 1 || sort[cut] != '#' || strings.Trim(sort[cut+1:], "0123456789") != "" {
+	escaped, digits, _ := strings.Cut(sort, "#")
+	aggregateID = unescapeID(escaped)
+	if escaped == "" || escapeID(aggregateID) != escaped || len(digits) != seqDigits || strings.Trim(digits, "0123456789") != "" {
 		return "", 0, false
 	}
-	seq, err := strconv.ParseInt(sort[cut+1:], 10, 64)
-	return sort[:cut], seq, err == nil && seq >= 1
+	seq, err := strconv.ParseInt(digits, 10, 64)
+	return aggregateID, seq, err == nil && seq >= 1
+}
+
+// escapeID writes an aggregate's id without #.
+func escapeID(id string) string { return strings.ReplaceAll(strings.ReplaceAll(id, "%", "%25"), "#", "%23") }
+
+func unescapeID(escaped string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(escaped, "%23", "#"), "%25", "%")
 }
 
 func isOwnAttribute(name string) bool {

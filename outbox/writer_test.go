@@ -50,7 +50,7 @@ func TestTransactItemTakesTheTableAsConfigured(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "theirs", *action.Put.TableName)
 	require.Equal(t, &types.AttributeValueMemberS{Value: "events/0"}, action.Put.Item["pk"])
-	require.Equal(t, &types.AttributeValueMemberS{Value: "order#1#0000000000000000001"}, action.Put.Item["range"])
+	require.Equal(t, &types.AttributeValueMemberS{Value: "order%231#0000000000000000001"}, action.Put.Item["range"])
 }
 
 func TestTransactItemRefuses(t *testing.T) {
