@@ -95,7 +95,9 @@ func parsePackSort(sort string) (aggregateID string, seq int64, ok bool) {
 }
 
 // escapeID writes an aggregate's id without #.
-func escapeID(id string) string { return strings.ReplaceAll(strings.ReplaceAll(id, "%", "%25"), "#", "%23") }
+func escapeID(id string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(id, "%", "%25"), "#", "%23")
+}
 
 func unescapeID(escaped string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(escaped, "%23", "#"), "%25", "%")
