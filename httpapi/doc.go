@@ -42,7 +42,8 @@
 //	{"statusCode":400,"error":"Bad Request","message":"…","details":[{"field":"email","message":"…"}],"retryAfter":60,"requestId":"…"}
 //
 // details is there when fields of the body were refused, and lists all of them (of fields that are not known, the first 20). retryAfter is
-// there when waiting helps, in seconds, and equals Retry-After. What went wrong inside is logged and not told.
+// there when waiting helps, in seconds, and equals Retry-After. What went wrong inside is logged and not told. Handler.WriteError gives
+// handlers that stand beside the Handler the same form.
 //
 //	400  the body or If-Match is not valid, the code is wrong or expired, the address is verified, unverified, primary or the last
 //	401  no token, or one that is not valid or was revoked

@@ -68,18 +68,24 @@ func withValues(form, values error) error {
 // failed is the answer to a request that ended with an error: the row of the table, and what the error itself knows.
 func (h *Handler) failed(c *call, err error) answer {
 	row := find(h.failures, err)
-	if ofIdentity(err) {
+	if c.route != nil && ofIdentity(err) {
 		row = find(h.failures, userstore.ErrNotFound)
 	}
+	var details []fieldDetail
+	if row.status == http.StatusBadRequest {
+		row.text, details = refusedFields(err, row.text)
+	}
+	return h.uniform(c, row, details, err)
+}
+
+// uniform is the answer of a row in the one form of errors, with what an error knows of limits and waiting.
+func (h *Handler) uniform(c *call, row failure, details []fieldDetail, err error) answer {
 	body := errorBody{
-		StatusCode: row.status, Error: http.StatusText(row.status), Message: row.text,
+		StatusCode: row.status, Error: http.StatusText(row.status), Message: row.text, Details: details,
 		RetryAfter: row.retryAfter, RequestID: c.requestID,
 	}
 	header := http.Header{}
-	switch row.status {
-	case http.StatusBadRequest:
-		body.Message, body.Details = refusedFields(err, row.text)
-	case http.StatusUnauthorized:
+	if row.status == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", challenge(c.request))
 	}
 	now := h.cfg.Now()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"sync/atomic"
@@ -78,7 +79,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		a = h.failed(c, err)
 	}
-	h.record(ctx, c, a.status, h.cfg.Now().Sub(started), err)
+	h.record(ctx, c, a.status, err, slog.Duration("duration", h.cfg.Now().Sub(started)))
 	a.write(w, r.Method)
 }
 

@@ -173,7 +173,7 @@ var specified = map[string][]int{
 	"POST /users/me/emails/{emailId}/verify":         {200, 400, 401, 403, 404, 429, 500, 503},
 	"POST /users/me/emails/{emailId}/verify/confirm": {200, 400, 401, 403, 404, 413, 415, 429, 500, 503},
 	"PUT /users/me/emails/{emailId}/primary":         {200, 400, 401, 403, 404, 429, 500, 503},
-	"GET /openapi.json":                              {200, 500},
+	"GET /openapi.json":                              {200},
 }
 
 func TestDocumentHasEveryRouteAndStatus(t *testing.T) {

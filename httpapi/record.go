@@ -5,14 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/usercore-go/usercore/emails"
 )
 
 // record logs one request when its answer is known: faults as errors, and what may pass by itself (503) as warnings, unless only the client
-// has gone.
-func (h *Handler) record(ctx context.Context, c *call, status int, took time.Duration, err error) {
+// has gone. More is what the caller knows besides.
+func (h *Handler) record(ctx context.Context, c *call, status int, err error, more ...slog.Attr) {
 	level := slog.LevelInfo
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -24,7 +23,8 @@ func (h *Handler) record(ctx context.Context, c *call, status int, took time.Dur
 	if !h.cfg.Logger.Enabled(ctx, level) {
 		return
 	}
-	attributes := append(c.attributes(), slog.Int("status", status), slog.Duration("duration", took))
+	attributes := append(c.attributes(), slog.Int("status", status))
+	attributes = append(attributes, more...)
 	if err != nil {
 		attributes = append(attributes, slog.String("error", logText(err)))
 	}
