@@ -86,7 +86,8 @@ func (p pair) addressDiffers() bool {
 	return unverified || !sameAddress(primary, p.user.Email)
 }
 
-// settled is true when neither side was written after a time: what is younger may be on its way, in a trigger, a queue or an event.
+// settled is true when the side that decides was not written after a time: what is younger may be on its way, in a trigger, a queue or an
+// event.
 func (p pair) settled(before time.Time) bool {
 	if p.account != nil {
 		return !p.account.UpdatedAt.After(before)

@@ -29,8 +29,8 @@ type ReconcileConfig struct {
 	// CallsPerSecond is the rate of requests to Cognito, 0.1 to 100, default 5. They are evenly spaced, and rarer while Cognito
 	// throttles.
 	CallsPerSecond float64
-	// MinAge is how long both sides must have been left alone before a difference is a drift: 1 minute to 30 days, default 15 minutes.
-	// Give triggers, dead letters and events the time that they need.
+	// MinAge is how long an account, or a user who has none, must have been left alone before a difference is a drift: 1 minute to 30 days,
+	// default 15 minutes. Give triggers, dead letters and events the time that they need.
 	MinAge time.Duration
 	// Segments is the number of parts in which the table is scanned, and so the grain in which a run is resumed there: 1 to 1,000,000,
 	// default 16.
@@ -73,7 +73,7 @@ func NewReconciler(pool Pool, users Directory, cfg ReconcileConfig) (*Reconciler
 		return nil, badConfig("ReconcileConfig.CallsPerSecond is %v, want 0.1 to 100", cfg.CallsPerSecond)
 	case cfg.MinAge < time.Minute || cfg.MinAge > 30*24*time.Hour:
 		return nil, badConfig("ReconcileConfig.MinAge is %v, want 1 minute to 30 days", cfg.MinAge)
-	case cfg.Segments < 1 || cfg.Segments > 1_000_000:
+	case cfg.Segments < 1 || cfg.Segments > maxSegments:
 		return nil, badConfig("ReconcileConfig.Segments is %d, want 1 to 1,000,000", cfg.Segments)
 	case cfg.MaxTracked < 1_000 || cfg.MaxTracked > 100_000_000:
 		return nil, badConfig("ReconcileConfig.MaxTracked is %d, want 1,000 to 100,000,000", cfg.MaxTracked)
@@ -88,7 +88,11 @@ func NewReconciler(pool Pool, users Directory, cfg ReconcileConfig) (*Reconciler
 	return &Reconciler{client: pool, users: users, cfg: cfg, log: loggerOf(cfg.Logger)}, nil
 }
 
-const defaultCallsPerSecond = 5
+const (
+	defaultCallsPerSecond = 5
+	// maxSegments is the most that a Scan can be split into (AWS API reference).
+	maxSegments = 1_000_000
+)
 
 // setDefault replaces the zero value.
 func setDefault[T comparable](field *T, value T) {
@@ -102,9 +106,9 @@ func badRate(callsPerSecond float64) bool { return !(callsPerSecond >= 0.1 && ca
 // Run compares pool and table until it is through, and repairs what it is told to. token is "" for a new run, or one of Progress or
 // Report of a run that ended early, of this pool.
 //
-// A drift is repaired, or reported, only after AdminGetUser and a consistent read of the account agree on it and both sides have been
-// left alone for MinAge: ListUsers lags, and so may a scan. Every repair may be repeated, so a run that is resumed some steps back does
-// no harm.
+// A drift is repaired, or reported, only after AdminGetUser and a consistent read of the account agree on it, and the account, or the user
+// who has none, has been left alone for MinAge: ListUsers lags, and so may a scan. When the user of an account was changed last does not
+// matter, because the account decides. Every repair may be repeated, so a run that is resumed some steps back does no harm.
 //
 // It returns the report, also beside an error. Errors are those of DynamoDB and Cognito that persist (the run can be resumed), the
 // context's, userstore.ErrCorrupt (run userstore/audit), and ErrToken. A single repair that is refused does not end the run.

@@ -441,6 +441,17 @@ func TestReconcileTokens(t *testing.T) {
 		_, err := w.reconciler(t, cognitosync.ReconcileConfig{}).Run(t.Context(), token)
 		require.ErrorIs(t, err, cognitosync.ErrToken, name)
 	}
+	for name, position := range map[string]string{
+		"more_segments_than_there_can_be": `"segment":0,"segments":1000001`,
+		"no_segments":                     `"segment":0`,
+		"behind_the_last":                 `"segment":6,"segments":5`,
+		"before_the_first":                `"segment":-1,"segments":5`,
+		"window_upside_down":              `"window":{"low":2,"high":1},"segments":5`,
+	} {
+		token := base64.RawURLEncoding.EncodeToString([]byte(`{"pool":"` + cognitotest.PoolID + `","phase":"table",` + position + `}`))
+		_, err := w.reconciler(t, cognitosync.ReconcileConfig{}).Run(t.Context(), token)
+		require.ErrorIs(t, err, cognitosync.ErrToken, name)
+	}
 	other, err := cognitosync.NewReconciler(w.pool.Client(), w.users, cognitosync.ReconcileConfig{UserPoolID: "eu-west-1_other"})
 	require.NoError(t, err)
 	_, err = other.Run(t.Context(), tokens[0])

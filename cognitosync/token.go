@@ -49,7 +49,8 @@ func parseToken(token, pool string, phases ...phase) (position, error) {
 		err = json.Unmarshal(text, &p)
 	}
 	switch {
-	case err != nil || p.Window.High < p.Window.Low || p.Segment < 0 || p.Segment > p.Segments || p.Phase == tablePhase && p.Segments < 1:
+	case err != nil || p.Window.High < p.Window.Low || p.Segment < 0 || p.Segment > p.Segments || p.Segments > maxSegments,
+		p.Phase == tablePhase && p.Segments < 1:
 		return position{}, fmt.Errorf("%w: it is damaged", ErrToken)
 	case p.Pool != pool || !slices.Contains(phases, p.Phase):
 		return position{}, fmt.Errorf("%w: it is of another pool or another kind of run", ErrToken)

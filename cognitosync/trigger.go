@@ -66,25 +66,33 @@ func NewTrigger(users Creator, queue Queue, cfg TriggerConfig) (*Trigger, error)
 //     succeeds: Cognito has confirmed the user already and never calls again.
 //   - TokenGeneration_… makes the account of a user who has none, as EnsureUser does. When DynamoDB does not answer, the user goes to
 //     the queue; when the account is refused, that is logged, and tried again at the next sign-in. The sign-in succeeds.
-//   - Everything else passes, PostConfirmation_ConfirmForgotPassword too: a password reset makes nobody.
+//   - Everything else passes, whatever its shape, PostConfirmation_ConfirmForgotPassword too: a password reset makes nobody.
 //
 // It returns ErrBadEvent for what is no trigger event, and an error when a confirmed user could neither be made nor queued; the log then
 // has the sub, with which a person or the Reconciler makes the account. One request to DynamoDB for a confirmation, a read for a token.
 func (t *Trigger) Handle(ctx context.Context, event json.RawMessage) (json.RawMessage, error) {
-	e, err := parseTrigger(event)
-	if err != nil {
-		return nil, wrap("trigger", err)
-	}
-	switch {
-	case e.TriggerSource == "PostConfirmation_ConfirmSignUp":
-		err = t.confirmed(ctx, e)
-	case strings.HasPrefix(e.TriggerSource, "TokenGeneration_") && e.identity.UserID != "":
-		t.signedIn(ctx, e)
-	}
-	if err != nil {
+	if err := t.handle(ctx, event); err != nil {
 		return nil, wrap("trigger", err)
 	}
 	return event, nil
+}
+
+func (t *Trigger) handle(ctx context.Context, event json.RawMessage) error {
+	source, err := sourceOf(event)
+	confirmation, signIn := source == "PostConfirmation_ConfirmSignUp", strings.HasPrefix(source, "TokenGeneration_")
+	if err != nil || !confirmation && !signIn {
+		return err
+	}
+	e, err := parseTrigger(event)
+	switch {
+	case err != nil:
+		return err
+	case confirmation:
+		return t.confirmed(ctx, e)
+	case e.identity.UserID != "":
+		t.signedIn(ctx, e)
+	}
+	return nil
 }
 
 // confirmed makes the account of a new user, or queues it.
@@ -163,10 +171,21 @@ type triggerEvent struct {
 	identity Identity
 }
 
+// sourceOf reads what every trigger's event has, also those whose shape Cognito has yet to invent.
+func sourceOf(raw []byte) (string, error) {
+	var e struct {
+		TriggerSource string `json:"triggerSource"`
+	}
+	if err := json.Unmarshal(raw, &e); err != nil || e.TriggerSource == "" {
+		return "", fmt.Errorf("%w: not the event of a user pool's trigger", ErrBadEvent)
+	}
+	return e.TriggerSource, nil
+}
+
 func parseTrigger(raw []byte) (triggerEvent, error) {
 	var e triggerEvent
-	if err := json.Unmarshal(raw, &e); err != nil || e.TriggerSource == "" {
-		return e, fmt.Errorf("%w: not the event of a user pool's trigger", ErrBadEvent)
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return e, fmt.Errorf("%w: the event of a trigger has another shape", ErrBadEvent)
 	}
 	values := make(map[string]string, len(e.Request.UserAttributes))
 	for name, value := range e.Request.UserAttributes {

@@ -99,6 +99,7 @@ func TestTriggerMakesNobody(t *testing.T) {
 	for name, event := range map[string]json.RawMessage{
 		"password_reset":     read(t, "confirm_forgot_password.json"),
 		"client_credentials": read(t, "token_client_credentials.json"),
+		"unknown_shape":      json.RawMessage(`{"triggerSource":"InboundFederation_ExternalProvider","userName":7,"request":{"userAttributes":[]}}`),
 		"unknown_source":     json.RawMessage(`{"triggerSource":"PreSignUp_SignUp","request":{"userAttributes":{"sub":"s","email":"s@example.com"}}}`),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package cognitojwt_test
 
 import (
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -64,7 +65,9 @@ func TestAuthenticateIgnoresTokensElsewhere(t *testing.T) {
 func TestIdentityWithoutIssueTime(t *testing.T) {
 	t.Parallel()
 	v := mustNew(t, cognitojwt.Config{Now: at(epoch)}, fixedPool(t, current()))
-	identity, err := v.Authenticate(requestWith("Bearer " + access(map[string]any{"iat": nil})(t)))
-	require.NoError(t, err)
-	require.True(t, identity.IssuedAt.IsZero())
+	for name, iat := range map[string]any{"none": nil, "no_time": "now", "negative": -1, "beyond_all_calendars": int64(math.MaxInt64)} {
+		identity, err := v.Authenticate(requestWith("Bearer " + access(map[string]any{"iat": iat})(t)))
+		require.NoError(t, err, name)
+		require.True(t, identity.IssuedAt.IsZero(), name)
+	}
 }

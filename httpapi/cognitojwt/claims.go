@@ -122,10 +122,10 @@ func oneOrMore(value []byte) ([]string, bool) {
 // maxNumericDate is the last second of the year 9999, the end of what RFC 3339 can write.
 const maxNumericDate = 253402300799
 
-// numericDate reads seconds since 1970, whole or with a fraction (RFC 7519, section 2).
+// numericDate reads seconds since 1970, whole or with a fraction (RFC 7519, section 2). The time is zero unless it is ok.
 func numericDate(value []byte) (time.Time, bool) {
-	if n, err := strconv.ParseInt(string(value), 10, 64); err == nil {
-		return time.Unix(n, 0).UTC(), n >= 0 && n <= maxNumericDate
+	if n, err := strconv.ParseInt(string(value), 10, 64); err == nil && n >= 0 && n <= maxNumericDate {
+		return time.Unix(n, 0).UTC(), true
 	}
 	f, err := strconv.ParseFloat(string(value), 64)
 	if err != nil || f < 0 || f > maxNumericDate {
