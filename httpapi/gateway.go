@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -24,7 +25,7 @@ type GatewayClaims struct {
 	// ClientIDs are the app clients whose tokens are taken; required. A gateway's own list of audiences does not cover access
 	// tokens of a REST API.
 	ClientIDs []string
-	// TokenUse is the kind of token, "access" or "id"; default "access".
+	// TokenUse is the kind of token, "access" or "id"; default "access". With any other, every request is a fault (500).
 	TokenUse string
 }
 
@@ -32,11 +33,13 @@ type GatewayClaims struct {
 // they are of another kind of token or another client, or have no sub.
 func (g GatewayClaims) Authenticate(r *http.Request) (Identity, error) {
 	claims, _ := r.Context().Value(claimsKey{}).(map[string]string)
-	use, client := "access", claims["client_id"]
-	if g.TokenUse == "id" {
-		use, client = "id", claims["aud"]
+	use, client := cmp.Or(g.TokenUse, "access"), claims["client_id"]
+	if use == "id" {
+		client = claims["aud"]
 	}
 	switch {
+	case use != "access" && use != "id":
+		return Identity{}, fmt.Errorf("GatewayClaims.TokenUse is %q, not access or id", use)
 	case claims == nil:
 		return Identity{}, fmt.Errorf("%w: the gateway has handed over no claims", ErrUnauthenticated)
 	case claims["token_use"] != use:

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -12,8 +15,8 @@ import (
 
 const maxConcurrency = 256
 
-// Handler handles one event. Nil means that the message can be deleted; after an error it is delivered again. It is called concurrently
-// for events of different aggregates, and must return soon after ctx ends.
+// Handler handles one event. Nil means that the message can be deleted; after an error, or a panic, it is delivered again. It is called
+// concurrently for events of different aggregates, and must return soon after ctx ends.
 type Handler func(ctx context.Context, e outbox.Event) error
 
 // BatchConfig configures a Batch. The zero value is its default.
@@ -26,7 +29,7 @@ type BatchConfig struct {
 	// they would only be gaps, one write each. Default: they fail with it, unhandled.
 	Independent bool
 	// OnFailure is called for each message that is named in the response, one after the other in the order of the batch, with the error of
-	// the handler, ErrMalformed, ErrBehindFailure or the end of the context. Default: nothing is called.
+	// the handler, ErrPanic, ErrMalformed, ErrBehindFailure or the end of the context. Default: nothing is called.
 	OnFailure func(ctx context.Context, messageID string, err error)
 }
 
@@ -132,8 +135,22 @@ func (b *Batch) handleGroup(ctx context.Context, group []delivery, results []err
 		case failed && !b.cfg.Independent:
 			results[d.index] = ErrBehindFailure
 		default:
-			results[d.index] = b.handle(ctx, d.event)
+			results[d.index] = b.handleOne(ctx, d.event)
 			failed = failed || results[d.index] != nil
 		}
 	}
+}
+
+// handleOne calls the handler. A panic would take the messages of all others down with it, again and again.
+func (b *Batch) handleOne(ctx context.Context, e outbox.Event) (err error) {
+	defer func() {
+		switch value := recover().(type) {
+		case nil:
+		case runtime.Error:
+			err = fmt.Errorf("%w: %w\n%s", ErrPanic, value, debug.Stack())
+		default:
+			err = fmt.Errorf("%w: a value of type %T\n%s", ErrPanic, value, debug.Stack())
+		}
+	}()
+	return b.handle(ctx, e)
 }

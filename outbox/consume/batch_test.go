@@ -215,3 +215,41 @@ func TestBadBatchConfigIsNamed(t *testing.T) {
 	_, err = consume.NewBatch(handle, consume.BatchConfig{Decoder: consume.Decoder{Envelope: outbox.Envelope{AggregateField: "seq"}}})
 	require.ErrorContains(t, err, "AggregateField")
 }
+
+// TestBatchSurvivesAPanic: Lambda would deliver the whole batch again, until all of it is in the dead-letter queue.
+func TestBatchSurvivesAPanic(t *testing.T) {
+	t.Parallel()
+	for name, boom := range map[string]func(outbox.Event){
+		"value": func(e outbox.Event) { panic(e.Data) },
+		"fault": func(e outbox.Event) { _ = e.Data[len(e.Data)] },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			told := map[string]error{}
+			batch := newBatch(t, func(_ context.Context, e outbox.Event) error {
+				if e.AggregateID == "user-1" {
+					boom(e)
+				}
+				return nil
+			}, consume.BatchConfig{OnFailure: func(_ context.Context, id string, err error) { told[id] = err }})
+			response, err := batch.Process(t.Context(), batchOf(t, event("user-1", 1), event("user-1", 2), event("user-2", 1)))
+			require.NoError(t, err)
+			require.Equal(t, []string{"user-11", "user-12"}, failures(response))
+			require.ErrorIs(t, told["user-11"], consume.ErrPanic)
+			require.ErrorIs(t, told["user-12"], consume.ErrBehindFailure)
+			require.Contains(t, told["user-11"].Error(), "batch_test.go", "where it was")
+			require.Equal(t, name == "fault", strings.Contains(told["user-11"].Error(), "out of range"), "a value may quote the event")
+		})
+	}
+}
+
+// TestNotAnSQSEvent: an answer without failures would have the event deleted.
+func TestNotAnSQSEvent(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`{}`, `{"detail-type":"user.created","detail":{}}`, `{"Records":null}`, `{"Records":7}`, `7`} {
+		var event consume.SQSEvent
+		require.Error(t, json.Unmarshal([]byte(text), &event), text)
+	}
+	var event consume.SQSEvent
+	require.NoError(t, json.Unmarshal([]byte(`{"Records":[]}`), &event))
+}

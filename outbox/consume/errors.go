@@ -30,6 +30,10 @@ var (
 	// go back to the queue.
 	ErrClaimLost = errors.New("consume: the claim on the event was lost")
 
+	// ErrPanic says that the handler has panicked over a message. The text of the error has the stack; of what the handler panicked with it
+	// has only a fault of the runtime, because anything else may quote the event.
+	ErrPanic = errors.New("consume: the handler panicked")
+
 	// ErrBehindFailure says that a message was left alone because an earlier event of its aggregate in the same batch failed.
 	ErrBehindFailure = errors.New("consume: an earlier event of the aggregate failed")
 )

@@ -1,9 +1,28 @@
 package consume
 
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
 // SQSEvent is what Lambda hands to a function behind an SQS queue, as far as the package needs it. A program that polls the queue
 // itself fills it from ReceiveMessage.
 type SQSEvent struct {
 	Records []SQSMessage `json:"Records"`
+}
+
+// UnmarshalJSON returns an error for what has no Records. An event of another kind would else pass for a batch without messages: all done.
+func (e *SQSEvent) UnmarshalJSON(text []byte) error {
+	var batch struct{ Records []SQSMessage }
+	if err := json.Unmarshal(text, &batch); err != nil {
+		return fmt.Errorf("consume: not an SQS event: %w", err)
+	}
+	if batch.Records == nil {
+		return errors.New("consume: not an SQS event: it has no Records")
+	}
+	e.Records = batch.Records
+	return nil
 }
 
 // SQSMessage is one message of a batch.

@@ -17,6 +17,8 @@ const (
 	// maxEntries and maxCallBytes are the most that SendMessageBatch takes in a call (API reference).
 	maxEntries   = 10
 	maxCallBytes = 1 << 20
+	// maxSource keeps a message within what the writer has set aside for it; EventBridge has the same limit.
+	maxSource = 256
 )
 
 // Errors of Check.
@@ -35,7 +37,7 @@ type Client interface {
 type Config struct {
 	// QueueURL is the URL of the FIFO queue; required.
 	QueueURL string
-	// Source names the service that the events come from, as in "user-service"; required.
+	// Source names the service that the events come from, as in "user-service": 1–256 bytes; required.
 	Source string
 	// Envelope is the form of the detail, as the writer has it.
 	Envelope outbox.Envelope
@@ -66,8 +68,8 @@ func New(client Client, cfg Config) (*Publisher, error) {
 		return nil, errors.New("sqspub: the client is nil")
 	case cfg.QueueURL == "":
 		return nil, errors.New("sqspub: QueueURL is empty")
-	case cfg.Source == "":
-		return nil, errors.New("sqspub: Source is empty")
+	case cfg.Source == "" || len(cfg.Source) > maxSource:
+		return nil, fmt.Errorf("sqspub: Source is not 1–%d bytes", maxSource)
 	case cfg.MaxMessageBytes < 1<<10 || cfg.MaxMessageBytes > maxCallBytes:
 		return nil, fmt.Errorf("sqspub: MaxMessageBytes is %d, want %d to %d", cfg.MaxMessageBytes, 1<<10, maxCallBytes)
 	}

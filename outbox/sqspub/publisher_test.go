@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -138,7 +139,8 @@ func TestNewNamesTheBadField(t *testing.T) {
 	t.Parallel()
 	for field, cfg := range map[string]sqspub.Config{
 		"QueueURL":        {Source: "s"},
-		"Source":          {QueueURL: fifoURL},
+		"Source is":       {QueueURL: fifoURL},
+		"Source is not":   {QueueURL: fifoURL, Source: strings.Repeat("s", 257)},
 		"MaxMessageBytes": {QueueURL: fifoURL, Source: "s", MaxMessageBytes: 2 << 20},
 		"AggregateField":  {QueueURL: fifoURL, Source: "s", Envelope: outbox.Envelope{AggregateField: "seq"}},
 	} {
