@@ -75,7 +75,7 @@ func (c *core[S]) choose(b *batch, s S, now int64) (chosen []*request, units int
 		switch {
 		case r.n > room:
 			c.lines.reply(b, []*request{r}, denial(c.rules, s, r.n, now))
-		case units+r.n <= room:
+		case r.n <= room-units:
 			chosen = append(chosen, r)
 			units += r.n
 		}

@@ -2,6 +2,7 @@ package ratelimit_test
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -191,4 +192,30 @@ func TestUnitsAreCheckedBeforeRequest(t *testing.T) {
 		require.Zero(t, d.Remaining)
 		require.Equal(t, 1, table.requests())
 	}
+}
+
+// TestSharedUnitsDoNotOverflow has callers that share a write and ask for nearly all of the largest limit there is: one of them gets it.
+func TestSharedUnitsDoNotOverflow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		table := newStore()
+		table.before = slow
+		l, err := ratelimit.NewFixedWindow(table, ratelimit.FixedConfig{Table: anyTable(), Limit: math.MaxInt, Window: time.Hour})
+		require.NoError(t, err)
+		var allowed atomic.Int32
+		var group sync.WaitGroup
+		for _, n := range []int{1, math.MaxInt - 1, math.MaxInt - 1, math.MaxInt - 1} {
+			group.Go(func() {
+				d, err := l.AllowN(t.Context(), "key", n)
+				require.NoError(t, err)
+				require.False(t, d.Degraded)
+				if d.Allowed {
+					allowed.Add(1)
+				}
+			})
+			pause(time.Millisecond / 10) // the first is on its way when the others line up
+		}
+		group.Wait()
+		require.EqualValues(t, 2, allowed.Load())
+	})
 }
