@@ -9,9 +9,8 @@ import (
 
 // answer is the answer to a request beside the API: a status, and a value that becomes its JSON body; nil for none.
 type answer struct {
-	status     int
-	body       any
-	retryAfter int // seconds; 0 for none
+	status int
+	body   any
 }
 
 func ok(body any) answer { return answer{status: http.StatusOK, body: body} }
@@ -23,9 +22,6 @@ func (a answer) write(w http.ResponseWriter) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
-	if a.retryAfter > 0 {
-		header.Set("Retry-After", strconv.Itoa(a.retryAfter))
-	}
 	if a.body == nil {
 		w.WriteHeader(a.status)
 		return

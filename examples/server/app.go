@@ -152,8 +152,8 @@ func (a *app) handler() http.Handler {
 
 // paths are the paths beside the API.
 func (a *app) paths() map[string]methods {
-	get := func(e endpoint) methods { return methods{logger: a.logger, get: e} }
-	post := func(e endpoint) methods { return methods{logger: a.logger, post: e} }
+	get := func(e endpoint) methods { return methods{api: a.api, get: e} }
+	post := func(e endpoint) methods { return methods{api: a.api, post: e} }
 	return map[string]methods{
 		"/healthz":                      get(a.healthz),
 		"/readyz":                       get(a.readyz),
@@ -165,6 +165,6 @@ func (a *app) paths() map[string]methods {
 		"/dev/mail":                     get(a.listMail),
 		"/dev/events":                   get(a.listEvents),
 		"/dev/audit":                    get(a.audit),
-		"/dev/faults":                   {logger: a.logger, get: a.showFaults, post: a.plantFaults},
+		"/dev/faults":                   {api: a.api, get: a.showFaults, post: a.plantFaults},
 	}
 }

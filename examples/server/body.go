@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -14,17 +13,6 @@ import (
 
 // maxBody is the size of the largest request body, in bytes.
 const maxBody = 64 << 10
-
-// bodyError says which fields of a body were refused, if it was for fields.
-type bodyError struct{ details []fieldDetail }
-
-func (e *bodyError) Error() string { return errBody.Error() }
-
-func (e *bodyError) Unwrap() error { return errBody }
-
-func refuse(field, message string) error {
-	return &bodyError{details: []fieldDetail{{Field: field, Message: message}}}
-}
 
 // decode reads a body of JSON, at most maxBody long. A field that into does not have is refused.
 func decode(r *http.Request, into any) error {
@@ -49,16 +37,16 @@ func readBody(r *http.Request) ([]byte, error) {
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, errTooLarge
+		return nil, bodyTooLarge()
 	case err != nil:
-		return nil, fmt.Errorf("%w: reading it: %w", errBody, err)
+		return nil, badBody()
 	}
 	return text, nil
 }
 
 func parse(r *http.Request, text []byte, into any) error {
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
-		return errMediaType
+		return wrongMediaType()
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -66,7 +54,7 @@ func parse(r *http.Request, text []byte, into any) error {
 		return refused(err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return &bodyError{} // more than one value
+		return badBody() // more than one value
 	}
 	return nil
 }
@@ -83,5 +71,5 @@ func refused(err error) error {
 			return refuse(name, "is not known")
 		}
 	}
-	return &bodyError{}
+	return badBody()
 }

@@ -2,23 +2,23 @@ package main
 
 import (
 	"crypto/rand"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"path"
 	"regexp"
 	"strings"
 
+	"github.com/usercore-go/usercore/httpapi"
 	"github.com/usercore-go/usercore/userstore"
 )
 
-// endpoint answers a request, or says why not with an error of the table in errors.go.
+// endpoint answers a request, or says why not with an error of errors.go or one that the API answers.
 type endpoint func(r *http.Request) (answer, error)
 
 // methods answers one path beside the API: GET, which answers HEAD too, or POST. OPTIONS answers what there is.
 type methods struct {
 	get, post endpoint
-	logger    *slog.Logger
+	api       *httpapi.Handler
 }
 
 var requestIDSyntax = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
@@ -35,10 +35,8 @@ func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	a, err := m.answer(w.Header(), r)
 	if err != nil {
-		a = failed(err, requestID)
-	}
-	if a.status == http.StatusInternalServerError {
-		m.logger.ErrorContext(r.Context(), "request failed", "method", r.Method, "requestId", requestID, "error", err)
+		m.api.WriteError(w, r, asAnswer(err))
+		return
 	}
 	a.write(w)
 }
@@ -56,7 +54,7 @@ func (m methods) answer(header http.Header, r *http.Request) (answer, error) {
 	}
 	if found == nil {
 		header.Set("Allow", m.allow())
-		return answer{}, errMethod
+		return answer{}, methodNotAllowed()
 	}
 	return found(r)
 }

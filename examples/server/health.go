@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 
 	"github.com/usercore-go/usercore/userstore"
@@ -18,7 +17,7 @@ func (a *app) readyz(r *http.Request) (answer, error) {
 	const anyID = "readyz"
 	if _, err := a.users.Get(r.Context(), anyID); err != nil && !errors.Is(err, userstore.ErrNotFound) {
 		a.logger.WarnContext(r.Context(), "not ready", "error", err)
-		return answer{}, fmt.Errorf("%w: %w", errNotReady, err)
+		return answer{}, notReady(err)
 	}
 	return ok(map[string]string{"status": "ready"}), nil
 }
