@@ -50,14 +50,18 @@ func picky() func(outbox.Entry) outbox.Result {
 // and lets another one go on.
 func TestRelayKilledAnywhere(t *testing.T) {
 	t.Parallel()
+	step := 1
+	if underRace {
+		step = 3
+	}
 	for executed, requests := range map[bool]int{false: 50, true: 30} {
 		t.Run(fmt.Sprintf("executed_%v", executed), func(t *testing.T) {
 			t.Parallel()
 			deaths := 0
-			for at, died := 1, true; died; at, deaths = at+1, deaths+1 {
+			for at, died := 1, true; died; at, deaths = at+step, deaths+1 {
 				synctest.Test(t, func(t *testing.T) { at, died = killAt(t, at, executed) })
 			}
-			require.Greater(t, deaths, requests, "requests of a whole run")
+			require.Greater(t, deaths, requests/step, "requests of a whole run")
 		})
 	}
 }
