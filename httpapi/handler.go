@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime"
 	"runtime/debug"
 	"sync/atomic"
 
@@ -89,7 +90,13 @@ type panicError struct {
 	stack []byte
 }
 
-func (e *panicError) Error() string { return fmt.Sprintf("panic: %v", e.value) }
+// Error tells a fault of the runtime. Of any other value, which may quote what the client has sent, it tells the type: the stack says where.
+func (e *panicError) Error() string {
+	if fault, ok := e.value.(runtime.Error); ok {
+		return "panic: " + fault.Error()
+	}
+	return fmt.Sprintf("panic: a value of type %T", e.value)
+}
 
 // recovered is serve with panics as errors, but for the one that net/http knows.
 func (h *Handler) recovered(ctx context.Context, c *call) (a answer, err error) {
