@@ -44,7 +44,7 @@ func (g GatewayClaims) Authenticate(r *http.Request) (Identity, error) {
 		return Identity{}, fmt.Errorf("%w: the gateway has handed over no claims", ErrUnauthenticated)
 	case claims["token_use"] != use:
 		return Identity{}, fmt.Errorf("%w: not a token of use %s", ErrUnauthenticated, use)
-	case !slices.Contains(g.ClientIDs, client):
+	case client == "" || !slices.Contains(g.ClientIDs, client):
 		return Identity{}, fmt.Errorf("%w: a token of another client", ErrUnauthenticated)
 	case claims["sub"] == "":
 		return Identity{}, fmt.Errorf("%w: no sub", ErrUnauthenticated)

@@ -57,6 +57,8 @@ func TestGatewayClaims(t *testing.T) {
 	r = r.WithContext(httpapi.WithClaims(r.Context(), map[string]string{"sub": "abc-123", "token_use": "access"}))
 	_, err := httpapi.GatewayClaims{}.Authenticate(r)
 	require.ErrorIs(t, err, httpapi.ErrUnauthenticated, "without clients nobody gets in")
+	_, err = httpapi.GatewayClaims{ClientIDs: []string{""}}.Authenticate(r)
+	require.ErrorIs(t, err, httpapi.ErrUnauthenticated, "the list of a variable that is not set is no client")
 	_, err = httpapi.GatewayClaims{ClientIDs: []string{"app"}, TokenUse: "refresh"}.Authenticate(r.WithContext(httpapi.WithClaims(r.Context(), access)))
 	require.ErrorContains(t, err, "TokenUse")
 	require.NotErrorIs(t, err, httpapi.ErrUnauthenticated, "it is a fault, and no client's")
