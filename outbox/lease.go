@@ -207,7 +207,7 @@ func (l *leases) release(ctx context.Context, shard int) error {
 	return err
 }
 
-// write replaces the lease of the shard if its epoch is still the one that was seen; 0 stands for a lease that does not exist.
+// write replaces the lease of the shard if its epoch is still the one that was seen; 0 stands for one without epoch, or no lease.
 func (l *leases) write(ctx context.Context, shard int, seen int64, next lease) (bool, error) {
 	c := change{
 		key:       l.store.table.key(l.store.table.relays(), shardSort+strconv.Itoa(shard)),
@@ -217,7 +217,7 @@ func (l *leases) write(ctx context.Context, shard int, seen int64, next lease) (
 		names:     []string{attrOwner, attrEpoch},
 	}
 	if seen == 0 {
-		c.condition = "attribute_not_exists(#pk)"
+		c.condition = "attribute_not_exists(#pk) OR attribute_not_exists(#epoch)"
 		delete(c.values, ":seen")
 	}
 	return l.store.update(ctx, c)

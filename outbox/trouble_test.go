@@ -2,6 +2,7 @@ package outbox_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -157,4 +158,24 @@ func TestRunOnceGivesUp(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestEmptiedLease has a lease from which somebody has removed the owner and the epoch.
+func TestEmptiedLease(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, recorder := newWorld(t), &outboxtest.Recorder{}
+		for shard := range testShards {
+			_, err := w.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: item{
+				"PK": &types.AttributeValueMemberS{Value: "OUTBOX#RELAYS"},
+				"SK": &types.AttributeValueMemberS{Value: fmt.Sprintf("SHARD#%d", shard)},
+			}})
+			require.NoError(t, err)
+		}
+		w.commit("user-1", 1)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		require.NoError(t, w.relay(w.client, recorder, outbox.RelayConfig{}).RunOnce(ctx))
+		w.requireAllPublished(recorder.Events(), 0)
+	})
 }
