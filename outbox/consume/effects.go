@@ -55,6 +55,9 @@ func (c EffectsConfig) withDefaults() (EffectsConfig, error) {
 	return c, nil
 }
 
+// noteTimeout bounds the request after the effect, which goes on when the caller's context has ended.
+const noteTimeout = 3 * time.Second
+
 // Effects carries out what an event causes outside of DynamoDB: a mail, a payment. Nothing can make such an effect and the note of it one
 // step, so an effect may be tried again; the receiver makes it one by the idempotency key. Its methods may be called concurrently.
 type Effects struct {
@@ -90,7 +93,8 @@ type Claim struct {
 // ErrClaimLost, ErrMalformed, ErrDamaged, the error of act or that of the client. After ErrClaimLost, and after the client's error, the
 // effect may have been made; delivering the event again is safe as far as the receiver goes by the idempotency key.
 //
-// It costs 2 requests and 2 write units, a repetition 1 and 1.
+// When ctx ends while act is at work, what became of the effect is still noted: Do returns up to 3 s later. It costs 2 requests and 2 write
+// units, a repetition 1 and 1.
 func (f *Effects) Do(ctx context.Context, e outbox.Event, act func(context.Context, Claim) error) (Outcome, error) {
 	if err := validate(e); err != nil {
 		return Unknown, err
@@ -105,10 +109,14 @@ func (f *Effects) Do(ctx context.Context, e outbox.Event, act func(context.Conte
 	case err != nil:
 		return Unknown, err
 	}
-	if err := act(acting, Claim{IdempotencyKey: e.ID, Fence: fence}); err != nil {
-		return Unknown, errors.Join(err, f.release(ctx, e.ID, fence))
+	err = act(acting, Claim{IdempotencyKey: e.ID, Fence: fence})
+	// What became of it is to be noted also if ctx has ended meanwhile, as it does when a program shuts down.
+	noting, cancelNoting := context.WithTimeout(context.WithoutCancel(ctx), noteTimeout)
+	defer cancelNoting()
+	if err != nil {
+		return Unknown, errors.Join(err, f.release(noting, e.ID, fence))
 	}
-	switch err := f.complete(ctx, e.ID, fence); {
+	switch err := f.complete(noting, e.ID, fence); {
 	case errors.Is(err, errDone):
 		return Duplicate, nil
 	case err != nil:

@@ -3,11 +3,14 @@ package consume_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/require"
 
@@ -137,13 +140,15 @@ func TestFailedEffectIsTriedAtOnce(t *testing.T) {
 func TestDeadHolderIsTakenOver(t *testing.T) {
 	t.Parallel()
 	w, c, m := newWorld(t, faults.Plan{}), newClock(), &mailer{}
-	effects, e := w.effects(t, c), event("a", 1)
-	ctx, die := context.WithCancel(t.Context())
-	_, err := effects.Do(ctx, e, func(ctx context.Context, _ consume.Claim) error {
-		die()
-		return ctx.Err()
+	holder := &world{client: w.db.Client(func(o *dynamodb.Options) {
+		o.HTTPClient, o.Retryer = &http.Client{Transport: w.transport}, aws.NopRetryer{}
+	})}
+	effects, e, dead := w.effects(t, c), event("a", 1), errors.New("dead")
+	_, err := holder.effects(t, c).Do(t.Context(), e, func(context.Context, consume.Claim) error {
+		w.transport.Next(faults.LoseRequest{}, nil) // nothing is heard of it any more
+		return dead
 	})
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, err, dead)
 	_, err = effects.Do(t.Context(), e, m.send)
 	require.ErrorIs(t, err, consume.ErrInProgress)
 	c.Advance(time.Minute)
@@ -241,4 +246,39 @@ func TestEffectOfAMalformedEvent(t *testing.T) {
 	_, err := w.effects(t, newClock()).Do(t.Context(), e, (&mailer{}).send)
 	require.ErrorIs(t, err, consume.ErrMalformed)
 	w.requireUpdates(t, 0)
+}
+
+// TestEffectAtShutdown ends the caller's context while the effect is made: what became of it is noted all the same.
+func TestEffectAtShutdown(t *testing.T) {
+	t.Parallel()
+	t.Run("made", func(t *testing.T) {
+		t.Parallel()
+		w, c, m := newWorld(t, faults.Plan{}), newClock(), &mailer{}
+		effects, e := w.effects(t, c), event("a", 1)
+		ctx, shutDown := context.WithCancel(t.Context())
+		outcome, err := effects.Do(ctx, e, func(ctx context.Context, claim consume.Claim) error {
+			shutDown()
+			return m.send(ctx, claim)
+		})
+		require.NoError(t, err)
+		require.Equal(t, consume.Applied, outcome)
+		outcome, err = effects.Do(t.Context(), e, m.send)
+		require.NoError(t, err)
+		require.Equal(t, consume.Duplicate, outcome)
+		require.Equal(t, map[string]int{e.ID: 1}, m.sent)
+	})
+	t.Run("given_up", func(t *testing.T) {
+		t.Parallel()
+		w, c, m := newWorld(t, faults.Plan{}), newClock(), &mailer{}
+		effects, e := w.effects(t, c), event("a", 1)
+		ctx, shutDown := context.WithCancel(t.Context())
+		_, err := effects.Do(ctx, e, func(ctx context.Context, _ consume.Claim) error {
+			shutDown()
+			return ctx.Err()
+		})
+		require.ErrorIs(t, err, context.Canceled)
+		outcome, err := effects.Do(t.Context(), e, m.send)
+		require.NoError(t, err, "the claim was given back at once")
+		require.Equal(t, consume.Applied, outcome)
+	})
 }
