@@ -45,7 +45,8 @@ type Publishing struct {
 	Concurrency int
 	// PublishTimeout bounds one call with the publisher's own retries; default 5 s. A call that is cut off may have published.
 	PublishTimeout time.Duration
-	// MaxBackoff is the longest wait between two attempts at an event, at least 100 ms, default 1 min.
+	// MaxBackoff is the longest wait between two attempts at an event, at least 100 ms, default 1 min. Relays of one outbox should have the same:
+	// a longer wait that another one has stored counts for nothing, because its clock may have been ahead.
 	MaxBackoff time.Duration
 	// MaxAttempts is how often an event may fail, without being rejected, before the policy is applied to it; default 0, no limit.
 	MaxAttempts int
