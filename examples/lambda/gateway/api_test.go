@@ -20,9 +20,9 @@ const requestID = "req-1"
 func fixedTime() time.Time { return time.Date(2026, 1, 15, 10, 30, 0, 0, time.UTC) }
 
 // newAPI is the API on a new table with the users ada and bob. Tokens are user ids.
-func newAPI(t *testing.T) *httpapi.Handler { return newAPIWith(t, bearer{}) }
+func newAPI(t testing.TB) *httpapi.Handler { return newAPIWith(t, bearer{}) }
 
-func newAPIWith(t *testing.T, auth httpapi.Authenticator) *httpapi.Handler {
+func newAPIWith(t testing.TB, auth httpapi.Authenticator) *httpapi.Handler {
 	t.Helper()
 	client := memdynamo.New(memdynamo.Options{Now: fixedTime}).Client()
 	_, err := client.CreateTable(t.Context(), userstore.TableDefinition("users"))
