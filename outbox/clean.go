@@ -34,11 +34,12 @@ func (p *pipeline) do(ctx context.Context, c *chores) {
 		var err error
 		before := len(left)
 		left, err = p.store.deletePacks(ctx, left)
-		if failures++; err != nil {
+		if err == nil {
+			failures = 0
+		} else {
+			failures++
 			p.Logger.WarnContext(ctx, "outbox: delete failed", "error", err, "try", try)
 			p.deleteFailing(failures, err)
-		} else {
-			failures = 0
 		}
 		p.stats.deleted(before - len(left))
 		if len(left) == 0 || pause(ctx, backoff(try, p.MaxBackoff)) != nil {
