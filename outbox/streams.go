@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// targetsPerRound bounds what a handler holds in memory.
-	targetsPerRound = 256
+	// targetsPerRound and defaultRoundBytes bound what a handler holds in memory: of packs, and for each of streamReads at most one item more.
+	targetsPerRound   = 256
+	defaultRoundBytes = 16 << 20
 	// streamReads is how many aggregates are read at a time.
 	streamReads = 8
 )
@@ -37,6 +38,8 @@ type StreamConfig struct {
 // records only say where to look: what is published is what the table still holds, so a batch that comes again repeats nothing that
 // was deleted.
 //
+// It holds about 16 MiB of packs in memory at a time, however large the batch and its events are.
+//
 // It takes no leases. Let a Relay with MinAge sweep up behind it what a stream leaves: events that failed several times, and
 // records that were lost. An event is published twice if the stream is later than MinAge.
 type StreamHandler struct {
@@ -46,6 +49,8 @@ type StreamHandler struct {
 	cfg       StreamConfig
 	stats     *statistics
 	checked   atomic.Bool
+	// roundBytes is after how many bytes of packs no more are read until those are published.
+	roundBytes int64
 }
 
 // NewStreamHandler returns a StreamHandler, or an error that names the field that is wrong. It does no I/O.
@@ -75,6 +80,8 @@ func NewStreamHandler(client Client, publisher Publisher, cfg StreamConfig) (*St
 		publisher: publisher,
 		cfg:       cfg,
 		stats:     newStatistics(),
+
+		roundBytes: defaultRoundBytes,
 	}, nil
 }
 
@@ -164,7 +171,12 @@ func (h *StreamHandler) publish(ctx context.Context, targets []*streamTarget) ([
 type streamBatch struct {
 	handler  *StreamHandler
 	pipeline *pipeline
+	// bytes is what was read in the round.
+	bytes atomic.Int64
 }
+
+// full reports whether no more is to be read in the round.
+func (b *streamBatch) full() bool { return b.bytes.Load() >= b.handler.roundBytes }
 
 func newStreamBatch(h *StreamHandler) *streamBatch {
 	b := &streamBatch{handler: h, pipeline: newPipeline(h.store, h.publisher, h.cfg.Publishing, h.shards, h.stats)}
@@ -195,6 +207,7 @@ func (b *streamBatch) rounds(ctx context.Context, targets []*streamTarget) (fail
 // round publishes what is waiting of the targets. Again are those that had more than is held in memory, or that were cut off; unread are
 // those that could not be read.
 func (b *streamBatch) round(ctx context.Context, targets []*streamTarget) (again, unread []*streamTarget, err error) {
+	b.bytes.Store(0)
 	var mu sync.Mutex
 	group, reading := errgroup.WithContext(ctx)
 	group.SetLimit(streamReads)
@@ -227,6 +240,9 @@ func (b *streamBatch) round(ctx context.Context, targets []*streamTarget) (again
 // read takes the waiting packs of the target into the backlog, and reports whether there are more. All that precede the target's last record
 // were committed before it, so one read after the record shows them.
 func (b *streamBatch) read(ctx context.Context, target *streamTarget) (more bool, err error) {
+	if b.full() {
+		return true, nil
+	}
 	s, backlog := b.handler.store, b.pipeline.backlog
 	r := reading{query: backlog.beginRead(target.shard)}
 	items := s.items(ctx, span{
@@ -241,10 +257,11 @@ func (b *streamBatch) read(ctx context.Context, target *streamTarget) (more bool
 		case err != nil:
 			b.handler.stats.malformed()
 			b.handler.cfg.Logger.ErrorContext(ctx, "outbox: item is no pack", "shard", target.shard)
-		case len(r.packs) == laneCap:
+		case len(r.packs) == laneCap, len(r.packs) > 0 && b.full():
 			more = true
 		default:
 			r.packs = append(r.packs, p)
+			b.bytes.Add(int64(p.bytes))
 		}
 		if more {
 			break
