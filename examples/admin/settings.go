@@ -45,7 +45,7 @@ func (s *settings) flags() []cli.Flag {
 		text("table", "USERCORE_TABLE", "usercore", "`NAME` of the table of accounts", &s.table),
 		text("endpoint", "USERCORE_ENDPOINT", "", "`URL` of a DynamoDB that is not the region's own", &s.endpoint),
 		text("region", "AWS_REGION", "", "AWS `REGION`", &s.region),
-		text("user-pool", "USERCORE_USER_POOL", "", "`ID` of the Cognito user pool that is to follow", &s.userPool),
+		text("user-pool", "USERCORE_USER_POOL_ID", "", "`ID` of the Cognito user pool that is to follow", &s.userPool),
 		text("outbox-table", "USERCORE_OUTBOX_TABLE", "", "`NAME` of the table of the outbox; may be the table of accounts", &s.outboxTable),
 		text("outbox-prefix", "USERCORE_OUTBOX_PREFIX", "", "`PREFIX` of the outbox's keys, if not OUTBOX#", &s.outboxPrefix),
 		number("outbox-shards", "USERCORE_OUTBOX_SHARDS", "`NUMBER` of the outbox's shards, if not 16", &s.shards),

@@ -41,14 +41,14 @@ func TestFunctions(t *testing.T) {
 func testSettings(t *testing.T, b binaries) {
 	for name, missing := range map[string][]string{
 		"api": {
-			"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_CLIENT_IDS", "USERCORE_USER_POOL", "USERCORE_CODE_SECRETS", "USERCORE_MAIL_FROM",
+			"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_CLIENT_ID", "USERCORE_USER_POOL_ID", "USERCORE_CODE_SECRET", "USERCORE_MAIL_FROM",
 		},
 		"postconfirmation":  {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_SIGNUP_QUEUE_URL"},
 		"signupdeadletters": {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE"},
-		"outboxpoller":      {"USERCORE_OUTBOX_TABLE", "USERCORE_BUS"},
-		"outboxstream":      {"USERCORE_OUTBOX_TABLE", "USERCORE_BUS"},
-		"cognitoevents":     {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_USER_POOL"},
-		"reconciler":        {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_USER_POOL"},
+		"outboxpoller":      {"USERCORE_OUTBOX_TABLE", "USERCORE_EVENT_BUS"},
+		"outboxstream":      {"USERCORE_OUTBOX_TABLE", "USERCORE_EVENT_BUS"},
+		"cognitoevents":     {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_USER_POOL_ID"},
+		"reconciler":        {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_USER_POOL_ID"},
 		"purgesweeper":      {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE"},
 	} {
 		for i := range missing {
@@ -63,9 +63,9 @@ func testSettings(t *testing.T, b binaries) {
 	wrongSettings(t, b, "purgesweeper", map[string]string{"USERCORE_TABLE": "t", "USERCORE_NO_OUTBOX": "true", "USERCORE_MAX_EMAILS": "31"},
 		"MaxEmails")
 	wrongSettings(t, b, "api", map[string]string{
-		"USERCORE_USER_POOL": "eu-west-1_AbCdEf123", "USERCORE_ISSUER": "https://issuer.invalid", "USERCORE_CODE_SECRETS": "1:short!",
-		"USERCORE_CLIENT_IDS": "web", "USERCORE_STATUS_CHECK": "sometimes",
-	}, "USERCORE_USER_POOL: contradicts USERCORE_ISSUER", "USERCORE_CODE_SECRETS: entry 1", "USERCORE_STATUS_CHECK")
+		"USERCORE_USER_POOL_ID": "eu-west-1_AbCdEf123", "USERCORE_ISSUER": "https://issuer.invalid", "USERCORE_CODE_SECRET": "1:short!",
+		"USERCORE_CLIENT_ID": "web", "USERCORE_STATUS_CHECK": "sometimes",
+	}, "USERCORE_USER_POOL_ID: contradicts USERCORE_ISSUER", "USERCORE_CODE_SECRET: entry 1", "USERCORE_STATUS_CHECK")
 	wrongSettings(t, b, "api", map[string]string{"USERCORE_AUTH": "none"}, "USERCORE_AUTH: \\\"none\\\" is neither token nor gateway")
 }
 
@@ -75,8 +75,8 @@ func testAPI(t *testing.T, b binaries) {
 	w.create("ada")
 	issuer := newIssuer(t)
 	api := start(t, b, "api", w.env(map[string]string{
-		"USERCORE_ISSUER": issuer.url, "USERCORE_CLIENT_IDS": "web", "USERCORE_MAIL_FROM": "accounts@example.com",
-		"USERCORE_CODE_SECRETS": "1:" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
+		"USERCORE_ISSUER": issuer.url, "USERCORE_CLIENT_ID": "web", "USERCORE_MAIL_FROM": "accounts@example.com",
+		"USERCORE_CODE_SECRET":  "1:" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
 		"USERCORE_STATUS_CHECK": "every-request",
 	}))
 	token := issuer.token("ada")
@@ -163,7 +163,7 @@ func sqsEvent(t *testing.T, bodies ...string) string {
 func testOutboxPoller(t *testing.T, b binaries) {
 	w := newWorld(t)
 	w.create("ada", "bob")
-	poller := start(t, b, "outboxpoller", w.env(map[string]string{"USERCORE_BUS": "users"}))
+	poller := start(t, b, "outboxpoller", w.env(map[string]string{"USERCORE_EVENT_BUS": "users"}))
 	schedule := `{"version":"0","detail-type":"Scheduled Event","source":"aws.events","detail":{}}`
 	first := poller.invoke(schedule)
 	assert.Contains(t, first, `"failedCalls":0,"deadLettered":0,"held":0,"malformed":0}`)
@@ -174,7 +174,7 @@ func testOutboxPoller(t *testing.T, b binaries) {
 func testOutboxStream(t *testing.T, b binaries) {
 	w := newWorld(t)
 	w.create("ada")
-	stream := start(t, b, "outboxstream", w.env(map[string]string{"USERCORE_BUS": "users"}))
+	stream := start(t, b, "outboxstream", w.env(map[string]string{"USERCORE_EVENT_BUS": "users"}))
 	assert.JSONEq(t, `{"batchItemFailures":[]}`, stream.invoke(w.streamEvent()))
 	assert.Equal(t, 1, strings.Count(w.aws.text("PutEvents"), "user.created"))
 	assert.JSONEq(t, `{"batchItemFailures":[]}`, stream.invoke(w.streamEvent()), "nothing is left")
@@ -185,7 +185,7 @@ func testCognitoEvents(t *testing.T, b binaries) {
 	w.create("ada")
 	_, err := w.users.Suspend(t.Context(), "ada", "")
 	require.NoError(t, err)
-	events := start(t, b, "cognitoevents", w.env(map[string]string{"USERCORE_USER_POOL": "us-east-1_Pool"}))
+	events := start(t, b, "cognitoevents", w.env(map[string]string{"USERCORE_USER_POOL_ID": "us-east-1_Pool"}))
 	answer := events.invoke(sqsEvent(t, `{"detail-type":"user.suspended","detail":{"userId":"ada"}}`, `{`))
 	assert.JSONEq(t, `{"batchItemFailures":[{"itemIdentifier":"m2"}]}`, answer)
 	assert.Contains(t, w.aws.text("AdminDisableUser"), `"ada"`)
@@ -195,7 +195,7 @@ func testCognitoEvents(t *testing.T, b binaries) {
 func testReconciler(t *testing.T, b binaries) {
 	w := newWorld(t)
 	reconciler := start(t, b, "reconciler", w.env(map[string]string{
-		"USERCORE_USER_POOL": "us-east-1_Pool", "USERCORE_REPAIR": "pool_only, still_enabled",
+		"USERCORE_USER_POOL_ID": "us-east-1_Pool", "USERCORE_REPAIR": "pool_only, still_enabled",
 	}))
 	answer := reconciler.invoke(`{}`)
 	assert.Contains(t, answer, `"complete":true`)

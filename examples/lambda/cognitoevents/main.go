@@ -2,7 +2,7 @@
 // user.restored, user.purged and email.primary.changed, which a rule of the bus puts into a queue. The event source mapping needs
 // ReportBatchItemFailures.
 //
-// Variables: those of package function; USERCORE_USER_POOL; and USERCORE_DELETE_PURGED, true to delete the pool's user of a purged
+// Variables: those of package deployment; USERCORE_USER_POOL_ID; and USERCORE_DELETE_PURGED, true to delete the pool's user of a purged
 // account, which otherwise stays disabled.
 //
 // Permissions: on the table dynamodb:GetItem and Query; on the pool cognito-idp:ListUsers, AdminGetUser, AdminDisableUser,
@@ -15,14 +15,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider"
 
 	"github.com/usercore-go/usercore/cognitosync"
+	"github.com/usercore-go/usercore/examples/deployment"
 	"github.com/usercore-go/usercore/examples/lambda/function"
 )
 
 func main() { function.Run(build) }
 
-func build(d *function.Deployment) (lambda.Handler, error) {
+func build(d *deployment.Deployment) (lambda.Handler, error) {
 	cfg := cognitosync.Config{
-		UserPoolID: d.Required("USERCORE_USER_POOL"), DeletePurged: d.Bool("USERCORE_DELETE_PURGED"), Logger: d.Logger,
+		UserPoolID: d.Required("USERCORE_USER_POOL_ID"), DeletePurged: d.Bool("USERCORE_DELETE_PURGED"), Logger: d.Logger,
 	}
 	users, err := d.Users()
 	if err != nil {

@@ -3,16 +3,16 @@ package function
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"os"
 
 	"github.com/aws/aws-lambda-go/lambda"
-	"github.com/aws/aws-sdk-go-v2/config"
+
+	"github.com/usercore-go/usercore/examples/deployment"
 )
 
 // Build makes a function's handler. It makes no request.
-type Build func(d *Deployment) (lambda.Handler, error)
+type Build func(d *deployment.Deployment) (lambda.Handler, error)
 
 // Run is a function's main: it builds the handler and serves events. It never returns: when the function cannot be built, the process
 // ends with status 1 after a log record that says why.
@@ -27,13 +27,9 @@ func Run(build Build) {
 }
 
 func open(ctx context.Context, lookup func(string) string, logger *slog.Logger, build Build) (lambda.Handler, error) {
-	cfg, err := config.LoadDefaultConfig(ctx)
+	d, err := deployment.Open(ctx, lookup, logger)
 	if err != nil {
-		return nil, fmt.Errorf("reading the AWS configuration: %w", err)
-	}
-	d := &Deployment{Environment: NewEnvironment(lookup), AWS: cfg, Logger: logger}
-	if cfg.Region == "" {
-		d.Refuse("AWS_REGION", "is not set")
+		return nil, err
 	}
 	handler, err := build(d)
 	if wrong := d.Err(); wrong != nil { // all variables, also when the first one kept build from going on

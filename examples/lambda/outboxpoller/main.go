@@ -2,7 +2,7 @@
 // only sweeps up: USERCORE_OUTBOX_MIN_AGE makes it leave younger events alone. Let one invocation run at a time (reserved
 // concurrency 1); a second one does no harm but finds the shards taken.
 //
-// Variables: USERCORE_OUTBOX_TABLE, and USERCORE_OUTBOX_PREFIX and USERCORE_OUTBOX_SHARDS if the writers have them; USERCORE_BUS;
+// Variables: USERCORE_OUTBOX_TABLE, and USERCORE_OUTBOX_PREFIX and USERCORE_OUTBOX_SHARDS if the writers have them; USERCORE_EVENT_BUS;
 // USERCORE_SOURCE, default user-service; USERCORE_OUTBOX_MIN_AGE, as in 5m, default none.
 //
 // The answer says what was done: {"published":3,"failedCalls":0,"deadLettered":0,"held":0,"malformed":0}.
@@ -17,13 +17,14 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
+	"github.com/usercore-go/usercore/examples/deployment"
 	"github.com/usercore-go/usercore/examples/lambda/function"
 	"github.com/usercore-go/usercore/outbox"
 )
 
 func main() { function.Run(build) }
 
-func build(d *function.Deployment) (lambda.Handler, error) {
+func build(d *deployment.Deployment) (lambda.Handler, error) {
 	cfg := outbox.RelayConfig{Name: "lambda", MinAge: d.Duration("USERCORE_OUTBOX_MIN_AGE")}
 	cfg.Table, cfg.Shards = d.Outbox()
 	cfg.Logger = d.Logger

@@ -2,7 +2,7 @@
 // The event source mapping needs ReportBatchItemFailures, StartingPosition TRIM_HORIZON and ParallelizationFactor 1. Run the
 // outboxpoller with USERCORE_OUTBOX_MIN_AGE beside it: it publishes what the stream leaves.
 //
-// Variables: USERCORE_OUTBOX_TABLE, and USERCORE_OUTBOX_PREFIX and USERCORE_OUTBOX_SHARDS if the writers have them; USERCORE_BUS;
+// Variables: USERCORE_OUTBOX_TABLE, and USERCORE_OUTBOX_PREFIX and USERCORE_OUTBOX_SHARDS if the writers have them; USERCORE_EVENT_BUS;
 // USERCORE_SOURCE, default user-service.
 //
 // Permissions: on the outbox dynamodb:DescribeTable, Query, PutItem, UpdateItem, DeleteItem, BatchWriteItem and ConditionCheckItem; on its
@@ -15,13 +15,14 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
+	"github.com/usercore-go/usercore/examples/deployment"
 	"github.com/usercore-go/usercore/examples/lambda/function"
 	"github.com/usercore-go/usercore/outbox"
 )
 
 func main() { function.Run(build) }
 
-func build(d *function.Deployment) (lambda.Handler, error) {
+func build(d *deployment.Deployment) (lambda.Handler, error) {
 	var cfg outbox.StreamConfig
 	cfg.Table, cfg.Shards = d.Outbox()
 	cfg.Logger = d.Logger

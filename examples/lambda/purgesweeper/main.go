@@ -1,7 +1,7 @@
 // Purgesweeper erases the deleted accounts whose retention is over, on a schedule of a day. It scans the table (0.5 read units for each 4
 // KB); a run that does not get through is no loss, the next one finds what is left.
 //
-// Variables: those of package function.
+// Variables: those of package deployment.
 //
 // The answer says what was done: {"purged":2,"failed":0,"complete":true}. An account that cannot be purged is logged and counted.
 //
@@ -16,13 +16,14 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
+	"github.com/usercore-go/usercore/examples/deployment"
 	"github.com/usercore-go/usercore/examples/lambda/function"
 	"github.com/usercore-go/usercore/userstore"
 )
 
 func main() { function.Run(build) }
 
-func build(d *function.Deployment) (lambda.Handler, error) {
+func build(d *deployment.Deployment) (lambda.Handler, error) {
 	users, err := d.Users()
 	if err != nil {
 		return nil, err
@@ -48,7 +49,7 @@ type result struct {
 }
 
 // sweep purges what is due. It returns what it did beside an error, which is one of the scan.
-func sweep(ctx context.Context, d *function.Deployment, users *userstore.Store) (result, error) {
+func sweep(ctx context.Context, d *deployment.Deployment, users *userstore.Store) (result, error) {
 	var done result
 	for user, err := range users.All(ctx, userstore.Segment{}) {
 		if err != nil {

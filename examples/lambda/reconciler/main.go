@@ -4,7 +4,7 @@
 // A run ends in order before the function's timeout. Its report then has complete false and a token; the same function invoked with
 // {"token":"…"} goes on from there. For pools that take longer than one run, let a state machine do so, or usercore-admin.
 //
-// Variables: those of package function; USERCORE_USER_POOL; USERCORE_REPAIR, the classes of drift to repair, separated by commas, default
+// Variables: those of package deployment; USERCORE_USER_POOL_ID; USERCORE_REPAIR, the classes of drift to repair, separated by commas, default
 // none, which is a dry run; USERCORE_MIN_AGE, as in 15m, the default.
 //
 // Permissions: on the table dynamodb:Scan, GetItem and Query, and to repair PutItem, UpdateItem, DeleteItem and ConditionCheckItem; on the
@@ -21,13 +21,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider"
 
 	"github.com/usercore-go/usercore/cognitosync"
+	"github.com/usercore-go/usercore/examples/deployment"
 	"github.com/usercore-go/usercore/examples/lambda/function"
 )
 
 func main() { function.Run(build) }
 
-func build(d *function.Deployment) (lambda.Handler, error) {
-	cfg := cognitosync.ReconcileConfig{UserPoolID: d.Required("USERCORE_USER_POOL"), MinAge: d.Duration("USERCORE_MIN_AGE"), Logger: d.Logger}
+func build(d *deployment.Deployment) (lambda.Handler, error) {
+	cfg := cognitosync.ReconcileConfig{UserPoolID: d.Required("USERCORE_USER_POOL_ID"), MinAge: d.Duration("USERCORE_MIN_AGE"), Logger: d.Logger}
 	for _, class := range d.List("USERCORE_REPAIR") {
 		cfg.Repair = append(cfg.Repair, cognitosync.Class(class))
 	}

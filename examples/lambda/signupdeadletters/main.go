@@ -1,7 +1,7 @@
 // Signupdeadletters makes the accounts that the post-confirmation trigger could not make: it handles the batches of the trigger's queue.
 // The event source mapping needs ReportBatchItemFailures.
 //
-// Variables: those of package function.
+// Variables: those of package deployment.
 //
 // Permissions: on the table dynamodb:GetItem, Query, PutItem, UpdateItem, DeleteItem and ConditionCheckItem; on the outbox
 // dynamodb:PutItem; on the queue sqs:ReceiveMessage, DeleteMessage and GetQueueAttributes.
@@ -11,12 +11,13 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/usercore-go/usercore/cognitosync"
+	"github.com/usercore-go/usercore/examples/deployment"
 	"github.com/usercore-go/usercore/examples/lambda/function"
 )
 
 func main() { function.Run(build) }
 
-func build(d *function.Deployment) (lambda.Handler, error) {
+func build(d *deployment.Deployment) (lambda.Handler, error) {
 	users, err := d.Users()
 	if err != nil {
 		return nil, err

@@ -1,9 +1,12 @@
-package function
+package deployment
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
 
@@ -12,12 +15,28 @@ import (
 	"github.com/usercore-go/usercore/userstore"
 )
 
-// Deployment is what a function is built from. Its methods read the variables that they need; what is wrong with those shows in
+// Deployment is what a program is built from. Its methods read the variables that they need; what is wrong with those shows in
 // Environment.Err, and in the error if nothing can be made of them.
 type Deployment struct {
 	*Environment
 	AWS    aws.Config
 	Logger *slog.Logger
+	// Wake, if set, is told of every commit of this program: Relay.Wake of a relay in the same process.
+	Wake func(aggregateIDs ...string)
+}
+
+// Open reads the SDK's configuration, and later the variables through lookup, such as os.Getenv. It makes no request, unless the SDK's
+// configuration itself says so.
+func Open(ctx context.Context, lookup func(name string) string, logger *slog.Logger) (*Deployment, error) {
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("reading the AWS configuration: %w", err)
+	}
+	d := &Deployment{Environment: NewEnvironment(lookup), AWS: cfg, Logger: logger}
+	if cfg.Region == "" {
+		d.Refuse("AWS_REGION", "is not set")
+	}
+	return d, nil
 }
 
 // DynamoDB is a client of the region's DynamoDB.
@@ -33,10 +52,7 @@ func (d *Deployment) Accounts() (userstore.Config, error) {
 		Environment: d.Text("USERCORE_ENVIRONMENT", ""),
 		Logger:      d.Logger,
 	}
-	if d.Bool("USERCORE_NO_OUTBOX") {
-		if d.Text("USERCORE_OUTBOX_TABLE", "") != "" {
-			d.Refuse("USERCORE_NO_OUTBOX", "contradicts USERCORE_OUTBOX_TABLE")
-		}
+	if d.WithoutOutbox() {
 		return cfg, d.Err()
 	}
 	table, shards := d.Outbox()
@@ -44,8 +60,20 @@ func (d *Deployment) Accounts() (userstore.Config, error) {
 		return cfg, err
 	}
 	var err error
-	cfg.Outbox, err = outbox.NewWriter(outbox.WriterConfig{Table: table, Shards: shards, Envelope: userstore.Envelope()})
+	cfg.Outbox, err = outbox.NewWriter(outbox.WriterConfig{Table: table, Shards: shards, Envelope: userstore.Envelope(), Wake: d.Wake})
 	return cfg, err
+}
+
+// WithoutOutbox says whether the deployment has no events.
+func (d *Deployment) WithoutOutbox() bool {
+	const name = "USERCORE_NO_OUTBOX"
+	without := d.Bool(name)
+	for _, other := range []string{"USERCORE_OUTBOX_TABLE", "USERCORE_EVENT_BUS"} {
+		if without && d.Text(other, "") != "" {
+			d.Refuse(name, "contradicts %s", other)
+		}
+	}
+	return without
 }
 
 // Users opens the accounts.
@@ -63,9 +91,9 @@ func (d *Deployment) Outbox() (outbox.Table, int) {
 	return table, d.Int("USERCORE_OUTBOX_SHARDS")
 }
 
-// Bus publishes to the event bus of USERCORE_BUS, as USERCORE_SOURCE (default user-service).
+// Bus publishes to the event bus.
 func (d *Deployment) Bus() (*eventbridgepub.Publisher, error) {
-	bus := d.Required("USERCORE_BUS")
+	bus := d.Required("USERCORE_EVENT_BUS")
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
