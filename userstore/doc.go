@@ -27,7 +27,7 @@
 // # The table
 //
 // One table with string keys PK and SK, index GSI1 (GSI1PK, GSI1SK, projection KEYS_ONLY) and TTL attribute ttl; see
-// TableDefinition.
+// TableDefinition, and CheckTable for a table that is there.
 //
 //	PK              SK                item
 //	USER#{userId}   PROFILE           the account

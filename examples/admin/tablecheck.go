@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -57,75 +55,27 @@ func (p *program) properties(ctx context.Context) ([]property, error) {
 	if err != nil {
 		return nil, err
 	}
-	described, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &p.table})
+	needed, err := userstore.CheckTable(ctx, client, p.table)
 	if err != nil {
-		return nil, fmt.Errorf("table %s: %w", p.table, err)
+		return nil, err
 	}
-	ttl, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &p.table})
-	if err != nil {
-		return nil, fmt.Errorf("time to live of table %s: %w", p.table, err)
+	var all []property
+	for _, n := range needed {
+		all = append(all, compare(n.Name, n.Want, n.Got))
 	}
 	recovery, err := p.recovery(ctx, client)
 	if err != nil {
 		return nil, err
 	}
+	described, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &p.table})
+	if err != nil {
+		return nil, fmt.Errorf("table %s: %w", p.table, err)
+	}
 	protection := "off"
 	if aws.ToBool(described.Table.DeletionProtectionEnabled) {
 		protection = "on"
 	}
-	return append(layout(p.table, described.Table),
-		compare("time to live", userstore.TTLAttribute, ttlAttribute(ttl)),
-		recovery,
-		compare("deletion protection", "on", protection),
-	), nil
-}
-
-// layout compares keys and index with what the packages need.
-func layout(name string, table *types.TableDescription) []property {
-	want := userstore.TableDefinition(name)
-	properties := []property{compare("keys",
-		keyText(want.KeySchema, want.AttributeDefinitions), keyText(table.KeySchema, table.AttributeDefinitions))}
-	for _, index := range want.GlobalSecondaryIndexes {
-		keys, projection := notThere, notThere
-		at := slices.IndexFunc(table.GlobalSecondaryIndexes, func(d types.GlobalSecondaryIndexDescription) bool {
-			return aws.ToString(d.IndexName) == *index.IndexName
-		})
-		if at >= 0 {
-			keys = keyText(table.GlobalSecondaryIndexes[at].KeySchema, table.AttributeDefinitions)
-			if p := table.GlobalSecondaryIndexes[at].Projection; p != nil {
-				projection = string(p.ProjectionType)
-			}
-		}
-		properties = append(properties,
-			compare("index "+*index.IndexName, keyText(index.KeySchema, want.AttributeDefinitions), keys),
-			compare("projection of "+*index.IndexName, string(index.Projection.ProjectionType), projection))
-	}
-	return properties
-}
-
-// keyText is a key schema with its types, partition key first: "PK:S SK:S".
-func keyText(schema []types.KeySchemaElement, attributes []types.AttributeDefinition) string {
-	kinds := make(map[string]types.ScalarAttributeType, len(attributes))
-	for _, a := range attributes {
-		kinds[aws.ToString(a.AttributeName)] = a.AttributeType
-	}
-	var keys []string
-	for _, element := range schema {
-		name := aws.ToString(element.AttributeName)
-		keys = append(keys, name+":"+string(kinds[name]))
-	}
-	return strings.Join(keys, " ")
-}
-
-// ttlAttribute is the attribute that time to live is enabled on, or being enabled.
-func ttlAttribute(out *dynamodb.DescribeTimeToLiveOutput) string {
-	if d := out.TimeToLiveDescription; d != nil {
-		switch d.TimeToLiveStatus {
-		case types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling:
-			return aws.ToString(d.AttributeName)
-		}
-	}
-	return notThere
+	return append(all, recovery, compare("deletion protection", "on", protection)), nil
 }
 
 // recovery is point-in-time recovery. An engine at --endpoint that has none is not blamed for it.

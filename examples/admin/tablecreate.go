@@ -18,6 +18,9 @@ import (
 // activeWait is how long a new table may take to become active; it takes seconds.
 const activeWait = 2 * time.Minute
 
+// timeToLive is the property that a table gets after it was created.
+const timeToLive = "time to live"
+
 // activePoll is the first pause between two looks at a new table.
 const activePoll = 100 * time.Millisecond
 
@@ -54,7 +57,7 @@ func (p *program) createTable(ctx context.Context, protected bool) error {
 	if err := active.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &p.table}, activeWait); err != nil {
 		return fmt.Errorf("waiting for table %s: %w", p.table, err)
 	}
-	if err := p.enableTTL(ctx, client); err != nil {
+	if err := p.complete(ctx, client); err != nil {
 		return err
 	}
 	if err := p.enableBackups(ctx, client); err != nil {
@@ -67,22 +70,29 @@ func (p *program) createTable(ctx context.Context, protected bool) error {
 	return rows.end()
 }
 
-// enableTTL looks first: DynamoDB refuses to enable time to live twice.
-func (p *program) enableTTL(ctx context.Context, client *dynamodb.Client) error {
-	ttl, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &p.table})
-	if err == nil && ttlAttribute(ttl) == userstore.TTLAttribute {
-		return nil
-	}
-	if err == nil {
-		_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-			TableName: &p.table,
-			TimeToLiveSpecification: &types.TimeToLiveSpecification{
-				AttributeName: aws.String(userstore.TTLAttribute), Enabled: aws.Bool(true),
-			},
-		})
-	}
+// complete enables time to live unless it is on already: DynamoDB refuses to enable it twice. A table that was there with other keys or
+// another index cannot be completed.
+func (p *program) complete(ctx context.Context, client *dynamodb.Client) error {
+	needed, err := userstore.CheckTable(ctx, client, p.table)
 	if err != nil {
-		return fmt.Errorf("enabling time to live on table %s: %w", p.table, err)
+		return err
+	}
+	for _, property := range needed {
+		switch {
+		case property.OK():
+		case property.Name != timeToLive:
+			return foundf("table %s is there, but not as it should be: %s: want %s, got %s", p.table, property.Name, property.Want, property.Got)
+		default:
+			_, err := client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+				TableName: &p.table,
+				TimeToLiveSpecification: &types.TimeToLiveSpecification{
+					AttributeName: aws.String(userstore.TTLAttribute), Enabled: aws.Bool(true),
+				},
+			})
+			if err != nil {
+				return fmt.Errorf("enabling time to live on table %s: %w", p.table, err)
+			}
+		}
 	}
 	return nil
 }

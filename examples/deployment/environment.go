@@ -3,6 +3,7 @@ package deployment
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,9 +24,12 @@ func NewEnvironment(lookup func(name string) string) *Environment {
 // Err names every variable that was found wrong so far; nil if there is none.
 func (e *Environment) Err() error { return errors.Join(e.wrong...) }
 
-// Refuse notes that a variable is wrong.
+// Refuse notes that a variable is wrong, and what is wrong with it once.
 func (e *Environment) Refuse(name, format string, args ...any) {
-	e.wrong = append(e.wrong, fmt.Errorf("%s: "+format, append([]any{name}, args...)...))
+	reason := fmt.Errorf("%s: "+format, append([]any{name}, args...)...)
+	if !slices.ContainsFunc(e.wrong, func(known error) bool { return known.Error() == reason.Error() }) {
+		e.wrong = append(e.wrong, reason)
+	}
 }
 
 // Text is the value of a variable, or other if it is not set.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"time"
 
@@ -28,17 +29,13 @@ const (
 	requestTimeout = 5 * time.Second
 )
 
-// app is the service: the packages of usercore put together, with local stand-ins for tokens, mail and the event bus.
+// app is the service with local stand-ins for tokens, mail and the event bus.
 type app struct {
+	service
 	cloud  *cloud
-	client *dynamodb.Client
-	users  *userstore.Store
-	api    *httpapi.Handler
 	issuer *issuer
 	mail   *mailbox
 	events *eventLog
-	relay  *outbox.Relay
-	logger *slog.Logger
 }
 
 // newApp makes the tables, unless they are there, and the service on them.
@@ -60,7 +57,10 @@ func newApp(ctx context.Context, cloud *cloud, keys keys, logger *slog.Logger) (
 // assemble puts the packages together. It makes no request.
 func assemble(cloud *cloud, keys keys, config httpapi.Config) (*app, error) {
 	client := cloud.client()
-	a := &app{cloud: cloud, client: client, mail: newMailbox(time.Now), events: &eventLog{}, logger: config.Logger}
+	a := &app{
+		service: service{client: client, table: tableName, logger: config.Logger},
+		cloud:   cloud, mail: newMailbox(time.Now), events: &eventLog{},
+	}
 	writer, err := a.addOutbox()
 	if err != nil {
 		return nil, err
@@ -134,29 +134,18 @@ func createTable(ctx context.Context, client *dynamodb.Client, definition *dynam
 	return nil
 }
 
-// handler is every path of the server. What stands in no row is the API's, which answers 404 to what it does not know.
+// handler is every path of the local mode.
 func (a *app) handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle("/", a.api)
-	for path, methods := range a.paths() {
-		mux.Handle(path, methods)
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !isClean(r.URL) { // the mux would redirect
-			a.api.ServeHTTP(w, r)
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
+	paths := a.paths()
+	maps.Copy(paths, a.devPaths())
+	return a.route(paths)
 }
 
-// paths are the paths beside the API.
-func (a *app) paths() map[string]methods {
+// devPaths are the paths that exist in the local mode only.
+func (a *app) devPaths() map[string]methods {
 	get := func(e endpoint) methods { return methods{api: a.api, get: e} }
 	post := func(e endpoint) methods { return methods{api: a.api, post: e} }
 	return map[string]methods{
-		"/healthz":                      get(a.healthz),
-		"/readyz":                       get(a.readyz),
 		"/.well-known/jwks.json":        get(a.keySet),
 		"/dev/users":                    post(a.createUser),
 		"/dev/users/{userId}/suspend":   post(a.suspendUser),

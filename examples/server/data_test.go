@@ -128,7 +128,7 @@ func TestDamagedData(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "usercore.data")
 			require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
 			var stdout, stderr bytes.Buffer
-			assert.Equal(t, exitFailed, run(t.Context(), []string{"-addr", "127.0.0.1:0", "-data", file}, &stdout, &stderr))
+			assert.Equal(t, exitFailed, run(t.Context(), []string{"-addr", "127.0.0.1:0", "-data", file}, noVariables, &stdout, &stderr))
 			assert.Contains(t, stderr.String(), "-data")
 			after, err := os.ReadFile(file)
 			require.NoError(t, err)

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -101,18 +100,4 @@ func (l *eventLog) of(userID string) []published {
 // listEvents is GET /dev/events.
 func (a *app) listEvents(r *http.Request) (answer, error) {
 	return ok(a.events.of(r.URL.Query().Get("userId"))), nil
-}
-
-// publish runs the relay until ctx ends, and then publishes what still waits. An error before says that the relay cannot go on; after
-// that, only events that wait too long are left, in the table.
-func (a *app) publish(ctx context.Context) error {
-	if err := a.relay.Run(ctx); ctx.Err() == nil {
-		return fmt.Errorf("publishing events: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-	defer cancel()
-	if err := a.relay.RunOnce(ctx); err != nil {
-		a.logger.Warn("not all events were published before the stop", "error", err)
-	}
-	return nil
 }

@@ -10,12 +10,14 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/usercore-go/usercore/examples/deployment"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // from then on a signal ends the process at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 }
 
 // Exit statuses.
@@ -25,8 +27,9 @@ const (
 	exitUsage  = 2
 )
 
-// run is the program: it returns the exit status when ctx has ended and the server has stopped, or when it cannot start.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+// run is the program: it returns the exit status when ctx has ended and the server has stopped, or when it cannot start. The variables of
+// the environment that lookup knows decide whether it runs on AWS or on this machine alone.
+func run(ctx context.Context, args []string, lookup func(name string) string, stdout, stderr io.Writer) int {
 	opts, err := parseOptions(args, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -34,7 +37,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return exitUsage // the flag package has said why
 	}
-	if err := serve(ctx, opts, stdout, slog.New(slog.NewTextHandler(stderr, nil))); err != nil {
+	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	if set := deployment.FirstSet(lookup); set != "" {
+		err = serveDeployed(ctx, opts, set, lookup, stdout, logger)
+	} else {
+		err = serveLocal(ctx, opts, stdout, logger)
+	}
+	if err != nil {
 		fmt.Fprintln(stderr, "usercore:", err)
 		return exitFailed
 	}

@@ -84,7 +84,7 @@ func TestCommandLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var stdout, stderr bytes.Buffer
-			assert.Equal(t, c.status, run(t.Context(), c.args, &stdout, &stderr))
+			assert.Equal(t, c.status, run(t.Context(), c.args, noVariables, &stdout, &stderr))
 			assert.Contains(t, stderr.String(), c.says)
 			assert.Empty(t, stdout.String())
 		})

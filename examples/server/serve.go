@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -23,59 +22,6 @@ const (
 	// stopTimeout leaves three of the ten seconds that a stop may take for what comes after the last request.
 	stopTimeout = 7 * time.Second
 )
-
-// serve runs the server until ctx ends and everything is written. It prints the ready line and the walk-through to stdout.
-func serve(ctx context.Context, opts options, stdout io.Writer, logger *slog.Logger) error {
-	kept, err := openData(opts.data)
-	if err != nil {
-		return err
-	}
-	cloud := newCloud(kept.db)
-	app, err := newApp(ctx, cloud, kept.keys, logger)
-	if err != nil {
-		return err
-	}
-	if err := kept.save(); err != nil { // a file that cannot be written is found out now
-		return err
-	}
-
-	var servers servers
-	defer servers.close()
-	api, err := servers.listen("-addr", opts.addr, app.handler(), logger)
-	if err != nil {
-		return err
-	}
-	dynamodb := ""
-	if opts.dynamodb != "" {
-		if dynamodb, err = servers.listen("-dynamodb", opts.dynamodb, cloud, logger); err != nil {
-			return err
-		}
-	}
-	printReady(stdout, api, dynamodb)
-
-	// What runs beside the requests stops after the last of them.
-	background, stopBackground := context.WithCancel(context.WithoutCancel(ctx))
-	defer stopBackground()
-	ctx, stop := context.WithCancel(ctx)
-	var tasks errgroup.Group
-	tasks.Go(func() error { return kept.keep(background, logger) })
-	tasks.Go(func() error {
-		defer stop() // a service without its events is of no use
-		return app.publish(background)
-	})
-	err = servers.run(ctx, logger)
-	stopBackground()
-	return errors.Join(err, tasks.Wait(), kept.save())
-}
-
-// printReady says that all listeners are up, and where, in one write.
-func printReady(w io.Writer, api, dynamodb string) {
-	ready := fmt.Sprintf("usercore: listening on %s\n", api)
-	if dynamodb != "" {
-		ready += fmt.Sprintf("usercore: DynamoDB on %s, table %s\n", dynamodb, tableName)
-	}
-	_, _ = io.WriteString(w, ready+"\n"+commands(api, walkthrough())) // a server whose output nobody reads serves all the same
-}
 
 // servers are HTTP servers with their listeners, which start and stop together.
 type servers []server
@@ -115,8 +61,27 @@ func baseURL(address net.Addr) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// run serves until ctx ends or a server fails, and then stops all.
-func (s servers) run(ctx context.Context, logger *slog.Logger) error {
+// run serves until ctx ends or something fails, and then stops all. What runs in the background stops after the last request; when it ends
+// before, the servers stop: without its events, or when nothing is kept, a service is of no use.
+func (s servers) run(ctx context.Context, logger *slog.Logger, background ...func(context.Context) error) error {
+	beside, stopBeside := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopBeside()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var tasks errgroup.Group
+	for _, task := range background {
+		tasks.Go(func() error {
+			defer stop()
+			return task(beside)
+		})
+	}
+	err := s.serve(ctx, logger)
+	stopBeside()
+	return errors.Join(err, tasks.Wait())
+}
+
+// serve answers requests until ctx ends or a server fails, and then stops all servers.
+func (s servers) serve(ctx context.Context, logger *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range s {
 		group.Go(func() error {
