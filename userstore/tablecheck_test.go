@@ -37,8 +37,10 @@ func TestCheckTable(t *testing.T) {
 			ttl: userstore.TTLAttribute, wrong: map[string]string{"projection of GSI1": "ALL"},
 		},
 		"number_as_key": {
-			change: func(in *dynamodb.CreateTableInput) { in.AttributeDefinitions[1].AttributeType = types.ScalarAttributeTypeN },
-			ttl:    userstore.TTLAttribute, wrong: map[string]string{"keys": "PK:S SK:N"},
+			change: func(in *dynamodb.CreateTableInput) {
+				in.AttributeDefinitions[1].AttributeType = types.ScalarAttributeTypeN
+			},
+			ttl: userstore.TTLAttribute, wrong: map[string]string{"keys": "PK:S SK:N"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,8 @@
 //
 //	go run ./examples/server
 //
+// With variables that name tables, bus and user pool it runs on AWS instead; see below.
+//
 // The packages of usercore are the real ones, the relay of the outbox and the handler of sign-ups too. In place of AWS stand an
 // in-memory DynamoDB, an issuer of tokens in the same process, a mailbox that keeps the mails instead of sending them, and a
 // log that keeps the events instead of a bus. When the server is ready it prints its address and a walk-through for bash that
@@ -19,7 +21,7 @@
 // The API is below /v1, its description at /openapi.json. Beside it:
 //
 //	GET  /healthz                         200 while the process is up
-//	GET  /readyz                          200 when a consistent read of the table succeeds, else 503
+//	GET  /readyz                          200 when the table is laid out as it should be and a consistent read succeeds, else 503
 //	GET  /.well-known/jwks.json           the issuer's keys
 //	POST /dev/users                       {"email","firstName","lastName"}: a new account with a verified address, and a token;
 //	                                      names that are not valid are left out, as at a sign-up
@@ -64,6 +66,18 @@
 //
 // Events that wait are kept: the next start publishes them, 2 s later when the server before it crashed. Then those of the last
 // second may be published again, with the same eventId.
+//
+// # On AWS
+//
+// With any of the variables of package deployment (go doc ./examples/deployment) set, the same program runs on the real services: DynamoDB,
+// tokens of a Cognito user pool, mails by SES, and events to an EventBridge bus. There is nothing below /dev then, no key set, no
+// walk-through, and -data and -dynamodb are refused. What is missing or contradicts another variable is named at start, all at once:
+//
+//	USERCORE_TABLE=users USERCORE_OUTBOX_TABLE=outbox USERCORE_EVENT_BUS=users USERCORE_USER_POOL_ID=eu-west-1_AbCdEf123 \
+//	USERCORE_CLIENT_ID=… USERCORE_CODE_SECRET=… USERCORE_MAIL_FROM=accounts@example.com AWS_REGION=eu-west-1 go run ./examples/server
+//
+// Permissions: those of the Lambda functions api and outboxpoller, and on the table dynamodb:DescribeTable and DescribeTimeToLive for
+// /readyz, which asks for them at most once a minute while the table is as it should be.
 //
 // # Stop
 //
