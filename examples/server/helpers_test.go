@@ -35,7 +35,7 @@ type running struct {
 	cancel context.CancelFunc
 	exited chan struct{}
 	status int // after exited is closed
-	stderr bytes.Buffer
+	stderr lockedBuffer
 }
 
 // start runs the program on a free port and returns when it is ready. It is stopped at the end of the test, with exit status 0.
@@ -57,6 +57,26 @@ func start(t testing.TB, args ...string) *running {
 	s.api = between(s.output, "usercore: listening on ", "\n")
 	s.dynamodb = between(s.output, "usercore: DynamoDB on ", ",")
 	return s
+}
+
+// lockedBuffer is text that may be read while it is written.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write adds to the text.
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+// String is the text so far.
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
 
 // stop is Ctrl-C: it returns the exit status.
