@@ -23,24 +23,24 @@ import (
 	"github.com/usercore-go/usercore/userstore"
 )
 
-// Programs that the end-to-end test needs, by the environment variables that name them.
-const (
-	emulatorVariable = "USERCORE_LAMBDA_RIE"    // the Lambda runtime interface emulator
-	cognitoVariable  = "USERCORE_COGNITO_LOCAL" // cognito-local
-)
+// cognitoVariable names cognito-local.
+const cognitoVariable = "USERCORE_COGNITO_LOCAL"
 
 const code = "123456"
 
 // TestSignUp signs a user up at cognito-local, which calls the post-confirmation function in Lambda's emulator, and finds
 // the account in the table.
 func TestSignUp(t *testing.T) {
-	emulator, cognitoLocal := os.Getenv(emulatorVariable), os.Getenv(cognitoVariable)
-	if emulator == "" || cognitoLocal == "" {
-		t.Skipf("%s and %s name no programs", emulatorVariable, cognitoVariable)
+	cognitoLocal := os.Getenv(cognitoVariable)
+	if cognitoLocal == "" {
+		t.Skipf("%s names no program", cognitoVariable)
 	}
 	client, endpoint := startTable(t)
-	function := startTrigger(t, emulator, endpoint)
-	pool := startCognito(t, cognitoLocal, function)
+	trigger := startFunction(t, build(t, emulator(t), "./lambda/postconfirmation"), "postconfirmation", map[string]string{
+		"AWS_ENDPOINT_URL_DYNAMODB": endpoint, "USERCORE_TABLE": "users", "USERCORE_OUTBOX_TABLE": "outbox",
+		"USERCORE_SIGNUP_QUEUE_URL": "http://127.0.0.1:1/queue",
+	})
+	pool := startCognito(t, cognitoLocal, trigger.address)
 
 	ctx := t.Context()
 	created, err := pool.CreateUserPool(ctx, &cognitoidentityprovider.CreateUserPoolInput{
@@ -84,25 +84,6 @@ func startTable(t *testing.T) (*dynamodb.Client, string) {
 	return db.Client(), server.URL
 }
 
-// startTrigger builds the function and runs it in the emulator. It returns the emulator's URL.
-func startTrigger(t *testing.T, emulator, dynamodb string) string {
-	t.Helper()
-	bootstrap := filepath.Join(t.TempDir(), "bootstrap")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", bootstrap, "./lambda/postconfirmation")
-	build.Dir = "../examples"
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	out, err := build.CombinedOutput()
-	require.NoError(t, err, string(out))
-	address := freeAddress(t)
-	startProgram(t, "", []string{
-		"AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_LAMBDA_FUNCTION_TIMEOUT=5",
-		"AWS_ENDPOINT_URL_DYNAMODB=" + dynamodb, "USERCORE_TABLE=users", "USERCORE_OUTBOX_TABLE=outbox",
-		"USERCORE_SIGNUP_QUEUE_URL=http://127.0.0.1:1/queue",
-	}, emulator, "--runtime-interface-emulator-address", address, "--runtime-api-address", freeAddress(t), bootstrap, "handler")
-	await(t, address)
-	return "http://" + address
-}
-
 // startCognito runs cognito-local with the function as its trigger, and returns a client for it.
 func startCognito(t *testing.T, program, function string) *cognitoidentityprovider.Client {
 	t.Helper()
@@ -113,7 +94,7 @@ func startCognito(t *testing.T, program, function string) *cognitoidentityprovid
 	require.NoError(t, os.WriteFile(filepath.Join(dir, ".cognito", "config.json"), []byte(config), 0o600))
 	address := freeAddress(t)
 	_, port, _ := strings.Cut(address, ":")
-	startProgram(t, dir, []string{"HOST=127.0.0.1", "PORT=" + port, "CODE=" + code, "AWS_REGION=us-east-1", "AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test"}, program)
+	startProgram(t, dir, environ(map[string]string{"HOST": "127.0.0.1", "PORT": port, "CODE": code}), program)
 	await(t, address)
 	return cognitoidentityprovider.New(cognitoidentityprovider.Options{
 		Region: "us-east-1", BaseEndpoint: aws.String("http://" + address), HTTPClient: http.DefaultClient,
@@ -123,12 +104,12 @@ func startCognito(t *testing.T, program, function string) *cognitoidentityprovid
 	})
 }
 
-// startProgram runs a program until the test ends; what it printed is shown if the test fails.
+// startProgram runs a program in this environment until the test ends; what it printed is shown if the test fails.
 func startProgram(t *testing.T, dir string, environment []string, program string, arguments ...string) {
 	t.Helper()
 	var output strings.Builder
 	command := exec.Command(program, arguments...)
-	command.Dir, command.Env = dir, append(os.Environ(), environment...)
+	command.Dir, command.Env = dir, environment
 	command.Stdout, command.Stderr = &output, &output
 	require.NoError(t, command.Start())
 	t.Cleanup(func() {
@@ -149,7 +130,7 @@ func await(t *testing.T, address string) {
 			return false
 		}
 		return connection.Close() == nil
-	}, 30*time.Second, 50*time.Millisecond, "nothing listens on %s", address)
+	}, 30*time.Second, 5*time.Millisecond, "nothing listens on %s", address)
 }
 
 // freeAddress is a loopback address on which nobody listens now.

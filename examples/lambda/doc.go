@@ -23,6 +23,6 @@
 //
 // # Test
 //
-// The test here builds all functions and Lambda's runtime interface emulator, and invokes each function through it, on an in-memory
-// DynamoDB; it also starts each with the variables that the template gives it. Building the emulator takes the module proxy, once. With -v it prints what a cold start and a warm call take.
+// The tests here compare the answers of all shapes of events with a server's (package gateway), build all functions, and start each with the
+// variables that the template gives it. The module integration invokes them through Lambda's runtime interface emulator.
 package lambda

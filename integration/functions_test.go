@@ -1,11 +1,9 @@
-package lambda_test
+package integration_test
 
 import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,14 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFunctions runs every function as Lambda does: built, behind the runtime interface emulator, with settings from the environment.
+// TestFunctions runs every function as Lambda does: built, behind the runtime interface emulator, with settings from the environment. With -v it
+// prints what a cold start and a warm request take.
 func TestFunctions(t *testing.T) {
 	t.Parallel()
-	b := buildAll(t)
+	b := build(t, emulator(t), "./server", "./lambda/api", "./lambda/postconfirmation", "./lambda/signupdeadletters", "./lambda/outboxpoller",
+		"./lambda/outboxstream", "./lambda/cognitoevents", "./lambda/reconciler", "./lambda/purgesweeper")
 	for name, test := range map[string]func(*testing.T, binaries){
-		"settings":          testSettings,
-		"template":          testTemplate,
 		"api":               testAPI,
+		"api_and_server":    testSameAnswers,
 		"postconfirmation":  testPostConfirmation,
 		"signupdeadletters": testSignupDeadLetters,
 		"outboxpoller":      testOutboxPoller,
@@ -37,53 +36,21 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// testSettings starts every function with nothing set, and some with what contradicts itself.
-func testSettings(t *testing.T, b binaries) {
-	for name, missing := range map[string][]string{
-		"api": {
-			"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_CLIENT_ID", "USERCORE_USER_POOL_ID", "USERCORE_CODE_SECRET", "USERCORE_MAIL_FROM",
-		},
-		"postconfirmation":  {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_SIGNUP_QUEUE_URL"},
-		"signupdeadletters": {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE"},
-		"outboxpoller":      {"USERCORE_OUTBOX_TABLE", "USERCORE_EVENT_BUS"},
-		"outboxstream":      {"USERCORE_OUTBOX_TABLE", "USERCORE_EVENT_BUS"},
-		"cognitoevents":     {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_USER_POOL_ID"},
-		"reconciler":        {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE", "USERCORE_USER_POOL_ID"},
-		"purgesweeper":      {"USERCORE_TABLE", "USERCORE_OUTBOX_TABLE"},
-	} {
-		for i := range missing {
-			missing[i] += ": is not set"
-		}
-		wrongSettings(t, b, name, nil, missing...)
-	}
-	wrongSettings(t, b, "purgesweeper", map[string]string{"USERCORE_TABLE": "t", "USERCORE_OUTBOX_TABLE": "t", "USERCORE_NO_OUTBOX": "true"},
-		"USERCORE_NO_OUTBOX: contradicts USERCORE_OUTBOX_TABLE")
-	wrongSettings(t, b, "purgesweeper", map[string]string{"USERCORE_TABLE": "t", "USERCORE_NO_OUTBOX": "true", "USERCORE_MAX_EMAILS": "many"},
-		"USERCORE_MAX_EMAILS: \\\"many\\\" is not a whole number")
-	wrongSettings(t, b, "purgesweeper", map[string]string{"USERCORE_TABLE": "t", "USERCORE_NO_OUTBOX": "true", "USERCORE_MAX_EMAILS": "31"},
-		"MaxEmails")
-	wrongSettings(t, b, "api", map[string]string{
-		"USERCORE_USER_POOL_ID": "eu-west-1_AbCdEf123", "USERCORE_ISSUER": "https://issuer.invalid", "USERCORE_CODE_SECRET": "1:short!",
-		"USERCORE_CLIENT_ID": "web", "USERCORE_STATUS_CHECK": "sometimes",
-	}, "USERCORE_USER_POOL_ID: contradicts USERCORE_ISSUER", "USERCORE_CODE_SECRET: entry 1", "USERCORE_STATUS_CHECK")
-	wrongSettings(t, b, "api", map[string]string{"USERCORE_AUTH": "none"}, "USERCORE_AUTH: \\\"none\\\" is neither token nor gateway")
-}
-
 // testAPI asks for one user in every shape of event, with a token that the function verifies.
 func testAPI(t *testing.T, b binaries) {
 	w := newWorld(t)
 	w.create("ada")
 	issuer := newIssuer(t)
-	api := start(t, b, "api", w.env(map[string]string{
+	api := startFunction(t, b, "api", w.env(map[string]string{
 		"USERCORE_ISSUER": issuer.url, "USERCORE_CLIENT_ID": "web", "USERCORE_MAIL_FROM": "accounts@example.com",
 		"USERCORE_CODE_SECRET":  "1:" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
 		"USERCORE_STATUS_CHECK": "every-request",
 	}))
-	token := issuer.token("ada")
+	user := question{method: "GET", path: "/v1/users/me", header: map[string]string{"Authorization": "Bearer " + issuer.token("ada")}}
 	bodies := map[string]string{}
 	began := time.Now()
 	for _, shape := range []string{"rest", "http", "url"} {
-		event := withToken(t, shape, token)
+		event := user.event(t, shape)
 		var answer struct {
 			StatusCode int
 			Body       string
@@ -100,7 +67,7 @@ func testAPI(t *testing.T, b binaries) {
 	assert.Equal(t, bodies["rest"], bodies["url"])
 
 	const calls = 50
-	event := withToken(t, "http", token)
+	event := user.event(t, "http")
 	began = time.Now()
 	for range calls {
 		api.invoke(event)
@@ -109,25 +76,9 @@ func testAPI(t *testing.T, b binaries) {
 	assert.Contains(t, api.invoke(`{"Records":[]}`), `"errorMessage":"gateway: not an event`)
 }
 
-// withToken is an event of package gateway's test data with a token in it.
-func withToken(t *testing.T, shape, token string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("gateway", "testdata", shape+".json"))
-	require.NoError(t, err)
-	var event map[string]any
-	require.NoError(t, json.Unmarshal(text, &event))
-	event["headers"].(map[string]any)["authorization"] = "Bearer " + token
-	if multi, has := event["multiValueHeaders"].(map[string]any); has {
-		multi["authorization"] = []string{"Bearer " + token}
-	}
-	text, err = json.Marshal(event)
-	require.NoError(t, err)
-	return string(text)
-}
-
 func testPostConfirmation(t *testing.T, b binaries) {
 	w := newWorld(t)
-	trigger := start(t, b, "postconfirmation", w.env(map[string]string{"USERCORE_SIGNUP_QUEUE_URL": w.aws.URL + "/1/signups"}))
+	trigger := startFunction(t, b, "postconfirmation", w.env(map[string]string{"USERCORE_SIGNUP_QUEUE_URL": w.aws.URL + "/1/signups"}))
 	const event = `{"version": "1", "triggerSource": "PostConfirmation_ConfirmSignUp", "region": "us-east-1", "userPoolId": "us-east-1_Pool",
 		"userName": "eve", "callerContext": {"awsSdkVersion": "1", "clientId": "web"},
 		"request": {"userAttributes": {"sub": "eve", "email": "eve@example.com", "email_verified": "true"}}, "response": {}}`
@@ -138,7 +89,7 @@ func testPostConfirmation(t *testing.T, b binaries) {
 
 func testSignupDeadLetters(t *testing.T, b binaries) {
 	w := newWorld(t)
-	letters := start(t, b, "signupdeadletters", w.env(nil))
+	letters := startFunction(t, b, "signupdeadletters", w.env(nil))
 	good := `{"type":"CREATE_USER_RECORD","payload":{"sub":"eve","email":"eve@example.com","emailVerified":true}}`
 	answer := letters.invoke(sqsEvent(t, good, `{"type":"OTHER"}`))
 	assert.JSONEq(t, `{"batchItemFailures":[{"itemIdentifier":"m2"}]}`, answer)
@@ -163,7 +114,7 @@ func sqsEvent(t *testing.T, bodies ...string) string {
 func testOutboxPoller(t *testing.T, b binaries) {
 	w := newWorld(t)
 	w.create("ada", "bob")
-	poller := start(t, b, "outboxpoller", w.env(map[string]string{"USERCORE_EVENT_BUS": "users"}))
+	poller := startFunction(t, b, "outboxpoller", w.env(map[string]string{"USERCORE_EVENT_BUS": "users"}))
 	schedule := `{"version":"0","detail-type":"Scheduled Event","source":"aws.events","detail":{}}`
 	first := poller.invoke(schedule)
 	assert.Contains(t, first, `"failedCalls":0,"deadLettered":0,"held":0,"malformed":0}`)
@@ -174,7 +125,7 @@ func testOutboxPoller(t *testing.T, b binaries) {
 func testOutboxStream(t *testing.T, b binaries) {
 	w := newWorld(t)
 	w.create("ada")
-	stream := start(t, b, "outboxstream", w.env(map[string]string{"USERCORE_EVENT_BUS": "users"}))
+	stream := startFunction(t, b, "outboxstream", w.env(map[string]string{"USERCORE_EVENT_BUS": "users"}))
 	assert.JSONEq(t, `{"batchItemFailures":[]}`, stream.invoke(w.streamEvent()))
 	assert.Equal(t, 1, strings.Count(w.aws.text("PutEvents"), "user.created"))
 	assert.JSONEq(t, `{"batchItemFailures":[]}`, stream.invoke(w.streamEvent()), "nothing is left")
@@ -185,7 +136,7 @@ func testCognitoEvents(t *testing.T, b binaries) {
 	w.create("ada")
 	_, err := w.users.Suspend(t.Context(), "ada", "")
 	require.NoError(t, err)
-	events := start(t, b, "cognitoevents", w.env(map[string]string{"USERCORE_USER_POOL_ID": "us-east-1_Pool"}))
+	events := startFunction(t, b, "cognitoevents", w.env(map[string]string{"USERCORE_USER_POOL_ID": "us-east-1_Pool"}))
 	answer := events.invoke(sqsEvent(t, `{"detail-type":"user.suspended","detail":{"userId":"ada"}}`, `{`))
 	assert.JSONEq(t, `{"batchItemFailures":[{"itemIdentifier":"m2"}]}`, answer)
 	assert.Contains(t, w.aws.text("AdminDisableUser"), `"ada"`)
@@ -194,7 +145,7 @@ func testCognitoEvents(t *testing.T, b binaries) {
 
 func testReconciler(t *testing.T, b binaries) {
 	w := newWorld(t)
-	reconciler := start(t, b, "reconciler", w.env(map[string]string{
+	reconciler := startFunction(t, b, "reconciler", w.env(map[string]string{
 		"USERCORE_USER_POOL_ID": "us-east-1_Pool", "USERCORE_REPAIR": "pool_only, still_enabled",
 	}))
 	answer := reconciler.invoke(`{}`)
@@ -210,7 +161,7 @@ func testPurgeSweeper(t *testing.T, b binaries) {
 	w.deleteLongAgo("old")
 	_, err := w.users.Delete(t.Context(), "bob") // stays: it can still be restored
 	require.NoError(t, err)
-	sweeper := start(t, b, "purgesweeper", w.env(nil))
+	sweeper := startFunction(t, b, "purgesweeper", w.env(nil))
 	assert.JSONEq(t, `{"purged":1,"failed":0,"complete":true}`, sweeper.invoke(`{}`))
 	assert.JSONEq(t, `{"purged":0,"failed":0,"complete":true}`, sweeper.invoke(`{}`))
 	assert.Equal(t, "deleted", string(w.get("bob").Status))

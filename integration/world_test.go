@@ -1,4 +1,4 @@
-package lambda_test
+package integration_test
 
 import (
 	"encoding/json"
