@@ -10,7 +10,9 @@
 // # What the handler sees
 //
 // The method; the path as the client sent it, percent-encoding kept (Go's http.Request.URL.EscapedPath), without the stage in the URL
-// of API Gateway's own domains and without Config.BasePath; the query; the headers. Of a header that was sent several times, format
+// of API Gateway's own domains and without Config.BasePath. An HTTP API decodes the path before the function sees it, so there it is encoded
+// anew: %2F has become a slash, which no function can tell from a slash that was sent. REST APIs and function URLs decode nothing. Further
+// the query; the headers. Of a header that was sent several times, format
 // 1.0 has every value, 2.0 one value joined by commas, apart from cookies, which are joined as in one Cookie header. The body is
 // decoded from base64 where the event says so. RemoteAddr is the client's address as the gateway saw it, with port 0.
 //

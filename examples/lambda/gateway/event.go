@@ -82,10 +82,13 @@ func (e *event) sourceIP() string {
 // apiDomain is in the names of the domains that API Gateway gives an API; in others there is no stage in the path.
 const apiDomain = ".execute-api."
 
+// urlDomain is in the names of function URLs, which have no other domains.
+const urlDomain = ".lambda-url."
+
 // defaultStage is the stage of an HTTP API that is not in the path.
 const defaultStage = "$default"
 
-// url is the path and query as the client sent them. Format 1.0 has no stage in its path.
+// url is the path and query as the client sent them, as far as the gateway tells. A REST API has no stage in its path.
 func (e *event) url(basePath string) *url.URL {
 	path := e.Path
 	if e.isV2() {
@@ -95,11 +98,23 @@ func (e *event) url(basePath string) *url.URL {
 		}
 	}
 	path = trimBase(path, basePath)
+	if e.isDecoded() {
+		return &url.URL{Path: path, RawQuery: e.query()}
+	}
 	u := &url.URL{Path: path, RawPath: path, RawQuery: e.query()}
 	if decoded, err := url.PathUnescape(path); err == nil {
 		u.Path = decoded
 	}
 	return u
+}
+
+// isDecoded says whether the gateway has decoded the path. HTTP APIs do in both formats, of which only they write a version into 1.0; REST APIs
+// and function URLs hand the path over as it was sent. This is not in AWS's reference but what captured events show.
+func (e *event) isDecoded() bool {
+	if e.isV2() {
+		return !strings.Contains(e.RequestContext.DomainName, urlDomain)
+	}
+	return e.Version == "1.0"
 }
 
 // trimBase takes whole segments away from the front of a path.

@@ -88,8 +88,28 @@ func TestRequest(t *testing.T) {
 		event, basePath, want string
 	}{
 		"stage_in_api_domain": {
-			event: `{"version":"2.0","rawPath":"/prod/a%2Fb",` + apiDomain,
-			want:  "/a%2Fb",
+			event: `{"version":"2.0","rawPath":"/prod/a",` + apiDomain,
+			want:  "/a",
+		},
+		"decoded_by_http_api": {
+			event: `{"version":"2.0","rawPath":"/prod/a b/c?d#e/50%/%41/é",` + apiDomain,
+			want:  "/a%20b/c%3Fd%23e/50%25/%2541/%C3%A9",
+		},
+		"decoded_by_http_api_in_format_1": {
+			event: `{"version":"1.0","path":"/a b/%41","httpMethod":"GET","requestContext":{}}`,
+			want:  "/a%20b/%2541",
+		},
+		"as_sent_by_rest_api": {
+			event: `{"path":"/a%2Fb/m%65","httpMethod":"GET","requestContext":{"stage":"prod"}}`,
+			want:  "/a%2Fb/m%65",
+		},
+		"as_sent_by_function_url": {
+			event: `{"version":"2.0","rawPath":"/a%2Fb/m%65","requestContext":{"domainName":"x.lambda-url.eu-west-1.on.aws","http":{"method":"GET"}}}`,
+			want:  "/a%2Fb/m%65",
+		},
+		"not_sendable_from_rest_api": {
+			event: `{"path":"/a b?c","httpMethod":"GET","requestContext":{}}`,
+			want:  "/a%20b%3Fc",
 		},
 		"stage_alone": {
 			event: `{"version":"2.0","rawPath":"/prod",` + apiDomain,
