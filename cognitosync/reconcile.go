@@ -85,6 +85,7 @@ func NewReconciler(pool Pool, users Directory, cfg ReconcileConfig) (*Reconciler
 			return nil, badConfig("ReconcileConfig.Repair names %q, which cannot be repaired", class)
 		}
 	}
+	cfg.Repair = slices.Clone(cfg.Repair)
 	return &Reconciler{client: pool, users: users, cfg: cfg, log: loggerOf(cfg.Logger)}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 	"time"
 )
 
@@ -94,5 +95,6 @@ func (c Config) withDefaults() Config {
 	if c.CORS.MaxAge == 0 {
 		c.CORS.MaxAge = defaultMaxAge
 	}
+	c.CORS.AllowedOrigins = slices.Clone(c.CORS.AllowedOrigins)
 	return c
 }

@@ -24,6 +24,8 @@ type poller struct {
 	wake     <-chan struct{}
 	cursor   string
 	interval time.Duration
+	// foreign counts the items of the sweep that are no packs; foreignTold is how many the log has last been told of.
+	foreign, foreignTold int
 }
 
 // run reads until ctx ends, or if once is set until the shard is drained. An error means that the relay must not go on.
@@ -50,6 +52,7 @@ func (p *poller) run(ctx context.Context, once bool) error {
 		}
 		failures = 0
 		p.stats.swept(p.shard, time.Now())
+		p.tellForeign(ctx)
 		if once && fresh && found == 0 {
 			return nil
 		}
@@ -57,6 +60,14 @@ func (p *poller) run(ctx context.Context, once bool) error {
 			return nil
 		}
 	}
+}
+
+// tellForeign logs how many items of the shard are no packs when that has changed.
+func (p *poller) tellForeign(ctx context.Context) {
+	if p.foreign > 0 && p.foreign != p.foreignTold {
+		p.cfg.Logger.ErrorContext(ctx, "outbox: items that are no packs", "shard", p.shard, "items", p.foreign)
+	}
+	p.foreign, p.foreignTold = 0, p.foreign
 }
 
 // rest waits until it is time for the next sweep: soon if there was something new, else after a wait that doubles.
@@ -128,7 +139,8 @@ func (p *poller) page(ctx context.Context) (m merged, next string, err error) {
 	if err != nil {
 		return m, "", err
 	}
-	m, err = p.merge(ctx, r, items)
+	m, foreign, err := p.merge(r, items)
+	p.foreign += foreign
 	return m, next, err
 }
 
@@ -143,14 +155,15 @@ func (p *poller) settleDoubt(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.merge(ctx, r, items); err != nil {
+	if _, _, err := p.merge(r, items); err != nil {
 		return err
 	}
 	p.backlog.confirm(d, time.Now())
 	return nil
 }
 
-func (p *poller) merge(ctx context.Context, r reading, items []item) (merged, error) {
+// merge takes what was read into the backlog. Foreign counts the items that are no packs.
+func (p *poller) merge(r reading, items []item) (m merged, foreign int, err error) {
 	r.now = time.Now()
 	if p.cfg.MinAge > 0 {
 		r.before = r.now.Add(-p.cfg.MinAge)
@@ -159,10 +172,11 @@ func (p *poller) merge(ctx context.Context, r reading, items []item) (merged, er
 		pack, err := p.store.table.decodePack(p.shard, it)
 		if err != nil {
 			p.stats.malformed()
-			p.cfg.Logger.ErrorContext(ctx, "outbox: item is no pack", "shard", p.shard)
+			foreign++
 			continue
 		}
 		r.packs = append(r.packs, pack)
 	}
-	return p.backlog.merge(p.shard, r)
+	m, err = p.backlog.merge(p.shard, r)
+	return m, foreign, err
 }

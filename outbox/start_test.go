@@ -72,9 +72,15 @@ func TestForeignItem(t *testing.T) {
 		for _, id := range users(12) {
 			w.commit(id, 1)
 		}
-		relay := w.relay(w.client, recorder, outbox.RelayConfig{})
-		require.NoError(t, relay.RunOnce(t.Context()))
+		var log strings.Builder
+		logger := slog.New(slog.NewTextHandler(&log, nil))
+		relay := w.relay(w.client, recorder, outbox.RelayConfig{Publishing: outbox.Publishing{Logger: logger}})
+		stop := w.run(relay)
+		<-time.After(time.Minute)
+		require.NoError(t, stop())
 		require.Len(t, recorder.Events(), 12)
+		require.Equal(t, 1, strings.Count(log.String(), "no packs"), "not at each of its reads")
+		require.Contains(t, log.String(), "items=3")
 		require.Len(t, w.waiting(), 3)
 		require.NotZero(t, relay.Stats().Malformed)
 		for _, err := range w.admin().Waiting(t.Context(), "") {
