@@ -91,7 +91,14 @@ func (c *chaos) end(lives ...*life) {
 	for _, l := range lives {
 		l.process.kill()
 	}
+	c.count()
 	<-time.After(15 * time.Second) // their requests on the way have arrived
+}
+
+// count notes what is published and not deleted: what is in flight of a relay that was just killed or frozen, and of the others. It does so
+// once what is being executed has ended, and before anybody takes over.
+func (c *chaos) count() {
+	<-time.After(time.Millisecond)
 	c.inFlight += publishedAndWaiting(c.world, c.recorder.Events())
 }
 
@@ -129,8 +136,8 @@ func underChaos(t *testing.T, seed uint64) {
 			c.end(fleet[victim])
 			fleet[victim] = c.start()
 		case step%20 == 5: // longer than the lease: its shards are taken while it has calls on the way
-			c.inFlight += publishedAndWaiting(c.world, c.recorder.Events())
 			fleet[victim].process.freeze(12 * time.Second)
+			c.count()
 		}
 	}
 	c.end(fleet...)

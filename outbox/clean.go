@@ -20,33 +20,40 @@ func (p *pipeline) clean(ctx context.Context) {
 	})
 }
 
-// do carries out chores. A deletion is repeated until it succeeds or ctx ends: until then its pack is remembered and not sent again.
+// do carries out chores.
 func (p *pipeline) do(ctx context.Context, c *chores) {
-	if c.save != nil {
-		if _, err := p.store.saveDone(ctx, c.save); err != nil {
-			p.Logger.WarnContext(ctx, "outbox: progress not stored, events may be published twice", "error", err)
-		}
-		p.backlog.saved(c.save)
+	if c.save == nil {
+		p.backlog.deleted(c, p.delete(ctx, c.deletions))
 		return
 	}
-	left, failures := c.deletions, 0
+	if _, err := p.store.saveDone(ctx, c.save); err != nil {
+		p.Logger.WarnContext(ctx, "outbox: progress not stored, events may be published twice", "error", err)
+	}
+	p.backlog.saved(c.save)
+}
+
+// delete repeats a deletion until it succeeds or ctx ends, and returns what is left then: its packs are remembered and not sent again.
+func (p *pipeline) delete(ctx context.Context, packs []deletion) []deletion {
+	// failures are those of this deletion since any came through.
+	failures, succeeded := 0, p.deletions.Load()
 	for try := 1; ; try++ {
-		var err error
-		before := len(left)
-		left, err = p.store.deletePacks(ctx, left)
+		left, err := p.store.deletePacks(ctx, packs)
+		p.stats.deleted(len(packs) - len(left))
+		packs = left
 		if err == nil {
-			failures = 0
+			p.deletions.Add(1)
 		} else {
+			if now := p.deletions.Load(); now != succeeded {
+				failures, succeeded = 0, now
+			}
 			failures++
 			p.Logger.WarnContext(ctx, "outbox: delete failed", "error", err, "try", try)
 			p.deleteFailing(failures, err)
 		}
-		p.stats.deleted(before - len(left))
-		if len(left) == 0 || pause(ctx, backoff(try, p.MaxBackoff)) != nil {
-			break
+		if len(packs) == 0 || pause(ctx, backoff(try, p.MaxBackoff)) != nil {
+			return packs
 		}
 	}
-	p.backlog.deleted(c, left)
 }
 
 // deletePacks deletes up to 25 packs in one request and returns those that are left. It costs 1 write unit per KiB of each pack.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/smithy-go"
@@ -19,8 +20,10 @@ type pipeline struct {
 	stats     *statistics
 	// callFailing is told after each call that failed as a whole how many have in a row.
 	callFailing func(calls int, err error)
-	// deleteFailing is told after each request for deletions that failed how often that one has in a row.
+	// deleteFailing is told after each request for deletions that failed how often that one has since any came through.
 	deleteFailing func(tries int, err error)
+	// deletions counts the requests for deletions that came through.
+	deletions atomic.Int64
 }
 
 func newPipeline(s store, publisher Publisher, cfg Publishing, shards int, stats *statistics) *pipeline {
