@@ -37,6 +37,11 @@
 //	Holders                       1          0.5   0
 //	SendQuota                     1          1     0
 //
+// # Permissions
+//
+// On the table dynamodb:GetItem, Query, PutItem, UpdateItem and DeleteItem, and ConditionCheckItem for SendCode; Holders needs Query on the index
+// GSI1. On the table of the limits, if Config.Limits names another one, dynamodb:GetItem and UpdateItem. On the table of the outbox PutItem.
+//
 // # Errors
 //
 // One state of the table gives one error. When several apply, the order is: account, row, code, claim, limit, the

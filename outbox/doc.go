@@ -39,7 +39,7 @@
 //
 // # The table
 //
-// Any table whose two keys are strings. No index, no stream and no TTL are needed; IAM: dynamodb:PutItem for the writer's transaction;
+// Any table whose two keys are strings. No index, no stream and no TTL are needed. Permissions: dynamodb:PutItem for the writer's transaction;
 // DescribeTable, Query, PutItem, UpdateItem, DeleteItem and BatchWriteItem for relays.
 //
 //	partition key          sort key                          item

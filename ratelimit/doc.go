@@ -70,6 +70,10 @@
 // come meanwhile share the next one, so requests per decision fall as load rises. DynamoDB itself takes about 1,000 writes a second for one
 // key.
 //
+// # Permissions
+//
+// On the table dynamodb:UpdateItem, for actions in transactions too; GetItem for Peek, and DeleteItem for Reset.
+//
 // # Measured
 //
 // One key of which 50 units are admitted, 4 limiters (as 4 processes have them) with 64 callers each, 2 ms for a request, 20,000 decisions of which

@@ -55,6 +55,11 @@
 //	RevokeAllTokens               1          0     2
 //	TokensValidAfter              1          1     0
 //
+// # Permissions
+//
+// On the table dynamodb:GetItem, Query, PutItem, UpdateItem and DeleteItem, by which DynamoDB authorises the actions of transactions; Scan for
+// All, and DescribeTable and DescribeTimeToLive for CheckTable. On the table of the outbox dynamodb:PutItem.
+//
 // # Events
 //
 // With Config.Outbox every change stores its events in its own transaction, numbered by the account's seq without a gap;

@@ -52,7 +52,8 @@ func templateValues() map[string]string {
 		"USERCORE_TABLE": "users", "USERCORE_OUTBOX_TABLE": "outbox", "USERCORE_OUTBOX_MIN_AGE": "5m", "USERCORE_ENVIRONMENT": "test",
 		"USERCORE_EVENT_BUS": "users", "USERCORE_USER_POOL_ID": "us-east-1_AbCdEf123", "USERCORE_CLIENT_ID": "web", "USERCORE_REPAIR": "",
 		"USERCORE_MAIL_FROM": "accounts@example.com", "USERCORE_SIGNUP_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/signups",
-		"USERCORE_STATUS_CHECK": "every-request", "USERCORE_CODE_SECRET": "1:" + base64.StdEncoding.EncodeToString(make([]byte, 33)),
+		"USERCORE_STATUS_CHECK": "every-request", "USERCORE_CORS_ORIGINS": "",
+		"USERCORE_CONTINUE_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/reconciler", "USERCORE_CODE_SECRET": "1:" + base64.StdEncoding.EncodeToString(make([]byte, 33)),
 	}
 }
 

@@ -7,5 +7,5 @@
 // With USERCORE_AUTH=gateway a function URL is of no use: it has no authorizer that hands over claims, and every request is a 401.
 //
 // Permissions: on the table dynamodb:GetItem, Query, PutItem, UpdateItem, DeleteItem and ConditionCheckItem; on the outbox dynamodb:PutItem;
-// on the table of limits, if it is another one, dynamodb:UpdateItem; on the identity of SES ses:SendEmail.
+// on the table of limits, if it is another one, dynamodb:GetItem and UpdateItem; on the identity of SES ses:SendEmail.
 package main

@@ -5,9 +5,9 @@
 // Variables: those of package deployment; USERCORE_USER_POOL_ID; and USERCORE_DELETE_PURGED, true to delete the pool's user of a purged
 // account, which otherwise stays disabled.
 //
-// Permissions: on the table dynamodb:GetItem and Query; on the pool cognito-idp:ListUsers, AdminGetUser, AdminDisableUser,
-// AdminEnableUser, AdminUserGlobalSignOut, AdminUpdateUserAttributes and, to delete, AdminDeleteUser; on the queue
-// sqs:ReceiveMessage, DeleteMessage and GetQueueAttributes.
+// Permissions: on the table dynamodb:GetItem; on the pool cognito-idp:ListUsers, AdminGetUser, AdminDisableUser, AdminEnableUser,
+// AdminUserGlobalSignOut, AdminUpdateUserAttributes and, for USERCORE_DELETE_PURGED, AdminDeleteUser; on the queue sqs:ReceiveMessage,
+// DeleteMessage and GetQueueAttributes.
 package main
 
 import (

@@ -7,8 +7,8 @@
 //
 // The answer says what was done: {"published":3,"failedCalls":0,"deadLettered":0,"held":0,"malformed":0}.
 //
-// Permissions: on the outbox dynamodb:DescribeTable, Query, PutItem, UpdateItem, DeleteItem, BatchWriteItem and ConditionCheckItem; on the
-// bus events:PutEvents and DescribeEventBus.
+// Permissions: on the outbox dynamodb:DescribeTable, Query, PutItem, UpdateItem, DeleteItem and BatchWriteItem; on the bus events:PutEvents
+// and DescribeEventBus.
 package main
 
 import (

@@ -5,8 +5,8 @@
 // Variables: USERCORE_OUTBOX_TABLE, and USERCORE_OUTBOX_PREFIX and USERCORE_OUTBOX_SHARDS if the writers have them; USERCORE_EVENT_BUS;
 // USERCORE_SOURCE, default user-service.
 //
-// Permissions: on the outbox dynamodb:DescribeTable, Query, PutItem, UpdateItem, DeleteItem, BatchWriteItem and ConditionCheckItem; on its
-// stream dynamodb:DescribeStream, GetRecords, GetShardIterator and ListStreams; on the bus events:PutEvents and DescribeEventBus.
+// Permissions: on the outbox dynamodb:DescribeTable, Query, PutItem, UpdateItem, DeleteItem and BatchWriteItem; on its stream
+// dynamodb:DescribeStream, GetRecords, GetShardIterator and ListStreams; on the bus events:PutEvents and DescribeEventBus.
 package main
 
 import (

@@ -3,8 +3,8 @@
 //
 // Variables: those of package deployment, and USERCORE_SIGNUP_QUEUE_URL, the queue of sign-ups whose account could not be made.
 //
-// Permissions: on the table dynamodb:GetItem, Query, PutItem, UpdateItem, DeleteItem and ConditionCheckItem; on the outbox
-// dynamodb:PutItem; on the queue sqs:SendMessage.
+// Permissions: on the table dynamodb:GetItem, Query, PutItem, UpdateItem and DeleteItem; on the outbox dynamodb:PutItem; on the queue
+// sqs:SendMessage.
 package main
 
 import (

@@ -5,8 +5,7 @@
 //
 // The answer says what was done: {"purged":2,"failed":0,"complete":true}. An account that cannot be purged is logged and counted.
 //
-// Permissions: on the table dynamodb:Scan, GetItem, Query, PutItem, UpdateItem, DeleteItem and ConditionCheckItem; on the outbox
-// dynamodb:PutItem.
+// Permissions: on the table dynamodb:Scan, Query, UpdateItem and DeleteItem; on the outbox dynamodb:PutItem.
 package main
 
 import (

@@ -1,24 +1,26 @@
 // Reconciler compares the user pool with the table, on a schedule of a day, and repairs what it is told to. Its answer is the report of
 // package cognitosync, and so is a log record.
 //
-// A run ends in order before the function's timeout. Its report then has complete false and a token; the same function invoked with
-// {"token":"…"} goes on from there. For pools that take longer than one run, let a state machine do so, or usercore-admin.
+// A run ends in order before the function's timeout. Its report then has complete false and a token, which the function sends to a queue of
+// its own; the message starts it again, and it goes on from there. So a pool may be as large as it likes, and a function that dies goes on
+// from the message before, when it is visible again. Without a queue the run just ends: the same function invoked with {"token":"…"} goes on.
 //
-// Variables: those of package deployment; USERCORE_USER_POOL_ID; USERCORE_REPAIR, the classes of drift to repair, separated by commas, default
-// none, which is a dry run; USERCORE_MIN_AGE, as in 15m, the default.
+// Variables: those of package deployment for accounts; USERCORE_USER_POOL_ID; USERCORE_REPAIR, the classes of drift to repair, separated by
+// commas, default none, which is a dry run; USERCORE_MIN_AGE, as in 15m, the default; USERCORE_CONTINUE_QUEUE_URL, the queue. Its event
+// source mapping needs BatchSize 1, its visibility timeout six times the function's timeout.
 //
-// Permissions: on the table dynamodb:Scan, GetItem and Query, and to repair PutItem, UpdateItem, DeleteItem and ConditionCheckItem; on the
-// outbox, to repair, dynamodb:PutItem; on the pool cognito-idp:ListUsers and AdminGetUser, and to repair AdminDisableUser,
-// AdminEnableUser, AdminUserGlobalSignOut and AdminUpdateUserAttributes.
+// Permissions: on the table dynamodb:Scan and GetItem, and to repair Query, PutItem, UpdateItem and DeleteItem; on the outbox, to repair,
+// dynamodb:PutItem; on the pool cognito-idp:ListUsers and AdminGetUser, and to repair AdminDisableUser, AdminEnableUser,
+// AdminUserGlobalSignOut and AdminUpdateUserAttributes; on the queue sqs:SendMessage, ReceiveMessage, DeleteMessage and GetQueueAttributes.
 package main
 
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider"
+	"github.com/aws/aws-sdk-go-v2/service/sqs"
 
 	"github.com/usercore-go/usercore/cognitosync"
 	"github.com/usercore-go/usercore/examples/deployment"
@@ -40,20 +42,22 @@ func build(d *deployment.Deployment) (lambda.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	next := chain{queue: sqs.NewFromConfig(d.AWS), url: d.Text("USERCORE_CONTINUE_QUEUE_URL", "")}
 	return function.Handler(func(ctx context.Context, event json.RawMessage) (json.RawMessage, error) {
-		var in struct {
-			Token string `json:"token"` // the events of schedules have no such member
-		}
-		if err := json.Unmarshal(event, &in); err != nil {
-			return nil, fmt.Errorf("the event is not a JSON object: %w", err)
+		token, err := tokenOf(event)
+		if err != nil {
+			return nil, err
 		}
 		limited, cancel := function.BeforeDeadline(ctx)
 		defer cancel()
-		report, err := reconciler.Run(limited, in.Token)
+		report, err := reconciler.Run(limited, token)
 		if err != nil && (limited.Err() == nil || report == nil) {
 			return nil, err // not for want of time
 		}
 		d.Logger.InfoContext(ctx, "reconciled", "report", report)
+		if err := next.goOn(ctx, token, report); err != nil {
+			return nil, err
+		}
 		return json.Marshal(report)
 	}), nil
 }

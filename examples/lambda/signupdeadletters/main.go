@@ -3,8 +3,8 @@
 //
 // Variables: those of package deployment.
 //
-// Permissions: on the table dynamodb:GetItem, Query, PutItem, UpdateItem, DeleteItem and ConditionCheckItem; on the outbox
-// dynamodb:PutItem; on the queue sqs:ReceiveMessage, DeleteMessage and GetQueueAttributes.
+// Permissions: on the table dynamodb:GetItem, Query, PutItem, UpdateItem and DeleteItem; on the outbox dynamodb:PutItem; on the queue
+// sqs:ReceiveMessage, DeleteMessage and GetQueueAttributes.
 package main
 
 import (
