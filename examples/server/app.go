@@ -41,7 +41,9 @@ type app struct {
 // newApp makes the tables, unless they are there, and the service on them.
 func newApp(ctx context.Context, cloud *cloud, keys keys, logger *slog.Logger) (*app, error) {
 	client := cloud.client()
-	if err := createTable(ctx, client, userstore.TableDefinition(tableName)); err != nil {
+	accounts := userstore.TableDefinition(tableName)
+	accounts.DeletionProtectionEnabled = aws.Bool(true) // as usercore-admin table check wants it
+	if err := createTable(ctx, client, accounts); err != nil {
 		return nil, err
 	}
 	if err := createTable(ctx, client, outboxDefinition()); err != nil {
