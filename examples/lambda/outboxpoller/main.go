@@ -1,6 +1,6 @@
 // Outboxpoller publishes the events of the outbox to an EventBridge bus, on a schedule of a minute. Behind the outboxstream function it
-// only sweeps up: USERCORE_OUTBOX_MIN_AGE makes it leave younger events alone. Let one invocation run at a time (reserved
-// concurrency 1); a second one does no harm but finds the shards taken.
+// only sweeps up: USERCORE_OUTBOX_MIN_AGE makes it leave younger events alone. Give it a timeout below a minute, so that one invocation runs
+// at a time; a second one does no harm but finds the shards taken.
 //
 // Variables: USERCORE_OUTBOX_TABLE, and USERCORE_OUTBOX_PREFIX and USERCORE_OUTBOX_SHARDS if the writers have them; USERCORE_EVENT_BUS;
 // USERCORE_SOURCE, default user-service; USERCORE_OUTBOX_MIN_AGE, as in 5m, default none.

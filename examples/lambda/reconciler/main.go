@@ -17,6 +17,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/cognitoidentityprovider"
@@ -43,7 +44,12 @@ func build(d *deployment.Deployment) (lambda.Handler, error) {
 		return nil, err
 	}
 	next := chain{queue: sqs.NewFromConfig(d.AWS), url: d.Text("USERCORE_CONTINUE_QUEUE_URL", "")}
-	return function.Handler(func(ctx context.Context, event json.RawMessage) (json.RawMessage, error) {
+	return handler(reconciler, next, d.Logger), nil
+}
+
+// handler runs until the pool is done or the function's time is over.
+func handler(reconciler *cognitosync.Reconciler, next chain, logger *slog.Logger) function.Handler {
+	return func(ctx context.Context, event json.RawMessage) (json.RawMessage, error) {
 		token, err := tokenOf(event)
 		if err != nil {
 			return nil, err
@@ -54,10 +60,10 @@ func build(d *deployment.Deployment) (lambda.Handler, error) {
 		if err != nil && (limited.Err() == nil || report == nil) {
 			return nil, err // not for want of time
 		}
-		d.Logger.InfoContext(ctx, "reconciled", "report", report)
+		logger.InfoContext(ctx, "reconciled", "report", report)
 		if err := next.goOn(ctx, token, report); err != nil {
 			return nil, err
 		}
 		return json.Marshal(report)
-	}), nil
+	}
 }
