@@ -46,19 +46,7 @@ func TestCheckTable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			client := memdynamo.New(memdynamo.Options{}).Client()
-			definition := userstore.TableDefinition("users")
-			if test.change != nil {
-				test.change(definition)
-			}
-			_, err := client.CreateTable(t.Context(), definition)
-			require.NoError(t, err)
-			if test.ttl != "" {
-				_, err = client.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
-					TableName:               definition.TableName,
-					TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &test.ttl, Enabled: aws.Bool(true)},
-				})
-				require.NoError(t, err)
-			}
+			makeTable(t, client, test.change, test.ttl)
 			properties, err := userstore.CheckTable(t.Context(), client, "users")
 			require.NoError(t, err)
 			require.Len(t, properties, 4)
@@ -74,6 +62,25 @@ func TestCheckTable(t *testing.T) {
 			require.Equal(t, test.wrong, wrong)
 		})
 	}
+}
+
+// makeTable makes the table users, changed, with time to live on an attribute, or without if that is empty.
+func makeTable(t *testing.T, client *dynamodb.Client, change func(*dynamodb.CreateTableInput), ttl string) {
+	t.Helper()
+	definition := userstore.TableDefinition("users")
+	if change != nil {
+		change(definition)
+	}
+	_, err := client.CreateTable(t.Context(), definition)
+	require.NoError(t, err)
+	if ttl == "" {
+		return
+	}
+	_, err = client.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName:               definition.TableName,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &ttl, Enabled: aws.Bool(true)},
+	})
+	require.NoError(t, err)
 }
 
 func TestCheckTableWithoutTable(t *testing.T) {

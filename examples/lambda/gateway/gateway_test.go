@@ -80,13 +80,12 @@ func TestUnknownEvents(t *testing.T) {
 	}
 }
 
-// TestRequest is what a handler sees.
-func TestRequest(t *testing.T) {
-	t.Parallel()
+// sent is an event, and the path and query that a handler sees of it.
+type sent struct{ event, basePath, want string }
+
+func sentRequests() map[string]sent {
 	const apiDomain = `"requestContext":{"stage":"prod","domainName":"x.execute-api.eu-west-1.amazonaws.com","http":{"method":"GET"}}}`
-	for name, test := range map[string]struct {
-		event, basePath, want string
-	}{
+	return map[string]sent{
 		"stage_in_api_domain": {
 			event: `{"version":"2.0","rawPath":"/prod/a",` + apiDomain,
 			want:  "/a",
@@ -143,7 +142,13 @@ func TestRequest(t *testing.T) {
 			event: `{"path":"//evil.example/a","httpMethod":"GET","requestContext":{}}`,
 			want:  "//evil.example/a",
 		},
-	} {
+	}
+}
+
+// TestRequest is what a handler sees.
+func TestRequest(t *testing.T) {
+	t.Parallel()
+	for name, test := range sentRequests() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
