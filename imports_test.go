@@ -18,7 +18,7 @@ const module = "github.com/usercore-go/usercore"
 var allowed = map[string][]string{
 	"":                        {},
 	"userstore":               {"internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox"},
-	"userstore/audit":         {"internal/account", "internal/table", "internal/dynamo"},
+	"userstore/audit":         {"internal/account", "internal/table", "internal/dynamo", "outbox", "userstore"},
 	"emails":                  {"internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox", "ratelimit", "userstore"},
 	"ratelimit":               {},
 	"outbox":                  {},

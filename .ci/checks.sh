@@ -3,6 +3,7 @@
 
 fuzz_time=10s
 history_operations=100000
+audited_items=1000000
 
 # run_tests leaves out what compares our engine with another one: the other rings run it, and here it would skip, which is a failure.
 run_tests() {
@@ -55,6 +56,11 @@ check_vulnerabilities() {
 # run_histories plays more operations than the tests do.
 run_histories() {
   go test -json -count=1 -timeout 30m -run TestHistories ./internal/proof -ops "$history_operations" | testlog -label "histories"
+}
+
+# run_large_audit audits and repairs a table of more items than the tests do, and bounds the auditor's memory.
+run_large_audit() {
+  go test -json -count=1 -timeout 30m -run TestLargeTable ./userstore/audit -items "$audited_items" | testlog -label "large table"
 }
 
 # fuzz_targets prints a line "package target" for each: go test lists the targets of a package above the package's own line.

@@ -7,77 +7,126 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/urfave/cli/v3"
 
+	"github.com/usercore-go/usercore/outbox"
 	"github.com/usercore-go/usercore/userstore/audit"
 )
 
 func (p *program) auditCommand() *cli.Command {
+	run := auditTable{program: p}
 	return &cli.Command{
-		Name: "audit", Usage: "check the invariants of the whole table; it writes nothing",
+		Name: "audit", Usage: "check the invariants of the whole table; it writes nothing without --repair",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "repair", Usage: "repair what needs no person to decide", Destination: &run.repair},
+			&cli.IntFlag{
+				Name: "segments", Usage: "`NUMBER` of parts of the table that are read at once, if not 4", HideDefault: true, Destination: &run.segments,
+			},
+		},
 		OnUsageError: usageError,
-		Action:       p.action(0, 0, func(ctx context.Context, _ []string) error { return p.audit(ctx) }),
+		Action:       p.action(0, 0, func(ctx context.Context, _ []string) error { return run.do(ctx) }),
 	}
 }
 
-func (p *program) audit(ctx context.Context) error {
-	client, err := p.dynamodb(ctx)
+type auditTable struct {
+	*program
+	repair   bool
+	segments int
+}
+
+func (a *auditTable) do(ctx context.Context) error {
+	cfg := audit.Config{Table: a.table, MaxEmails: a.maxEmails, Segments: a.segments}
+	if a.repair {
+		store, err := a.changeableAccounts()
+		if err != nil {
+			return err
+		}
+		cfg.Repair = &audit.Repair{Store: store}
+	}
+	client, err := a.dynamodb(ctx)
 	if err != nil {
 		return err
 	}
-	table, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &p.table})
+	items, err := a.itemCount(ctx, client)
 	if err != nil {
-		return fmt.Errorf("table %s: %w", p.table, err)
+		return err
 	}
-	var items int64
-	if table.Table != nil && table.Table.ItemCount != nil {
-		items = *table.Table.ItemCount // of the last six hours, good enough for a bar
+	if cfg.Outbox, err = a.waitingEvents(client); err != nil {
+		return err
 	}
-	bar := p.progress("audit", items)
-	report, err := audit.Run(ctx, countingClient{Client: client, bar: bar}, audit.Config{Table: p.table, MaxEmails: p.maxEmails})
+	if a.repair {
+		if err := a.confirm(ctx, "Repair table %s?", a.table); err != nil {
+			return err
+		}
+	}
+	bar := a.progress("audit", items)
+	cfg.Progress = bar.set
+	report, err := audit.Run(ctx, client, cfg)
 	bar.end()
 	if err != nil {
 		return err
 	}
-	return p.printAudit(report)
+	return a.print(report)
 }
 
-// countingClient shows on the bar what is scanned.
-type countingClient struct {
-	audit.Client
-	bar *progress
-}
-
-// Scan reads a page and counts its items.
-func (c countingClient) Scan(
-	ctx context.Context, in *dynamodb.ScanInput, options ...func(*dynamodb.Options),
-) (*dynamodb.ScanOutput, error) {
-	out, err := c.Client.Scan(ctx, in, options...)
-	if err == nil {
-		c.bar.add(int64(out.ScannedCount))
+// itemCount is how many items the table had within the last six hours: good enough for a bar.
+func (p *program) itemCount(ctx context.Context, client *dynamodb.Client) (int64, error) {
+	out, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &p.table})
+	if err != nil {
+		return 0, fmt.Errorf("table %s: %w", p.table, err)
 	}
-	return out, err
+	if out.Table == nil || out.Table.ItemCount == nil {
+		return 0, nil
+	}
+	return *out.Table.ItemCount, nil
 }
 
-// printAudit prints the report as one object, or the violations and a line with the counts.
-func (p *program) printAudit(report audit.Report) error {
-	if p.json {
-		if err := p.printJSON(report); err != nil {
+// waitingEvents shows the events that wait, nil when no outbox is named.
+func (p *program) waitingEvents(client *dynamodb.Client) (*outbox.Admin, error) {
+	if p.outboxTable == "" {
+		return nil, nil
+	}
+	table, err := p.outbox()
+	if err != nil {
+		return nil, err
+	}
+	admin, err := outbox.NewAdmin(client, outbox.AdminConfig{Table: table, Shards: p.shards})
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	return admin, nil
+}
+
+// print prints the report as one object, or the violations and a line with the counts.
+func (a *auditTable) print(report audit.Report) error {
+	if a.json {
+		if err := a.printJSON(report); err != nil {
 			return err
 		}
 	} else {
-		rows := p.list("INVARIANT", "KIND", "USER", "EMAIL ID", "DETAIL")
+		rows := a.list("INVARIANT", "KIND", "USER", "EMAIL ID", "DETAIL", "REPAIR")
 		for _, v := range report.Violations {
-			if err := rows.add(v, v.Invariant, v.Kind, v.UserID, v.EmailID, v.Detail); err != nil {
+			if err := rows.add(v, v.Invariant, string(v.Kind), v.UserID, v.EmailID, v.Detail, a.outcome(v)); err != nil {
 				return err
 			}
 		}
 		if err := rows.end(); err != nil {
 			return err
 		}
-		fmt.Fprintf(p.stdout, "%d accounts, %d addresses, %d claims, %d violations\n",
-			report.Users, report.Emails, report.Claims, len(report.Violations))
+		fmt.Fprintf(a.stdout, "%d accounts, %d addresses, %d claims, %d violations, %d repaired\n",
+			report.Users, report.Emails, report.Claims, report.Found(), report.Repaired)
 	}
-	if n := len(report.Violations); n > 0 {
-		return foundf("table %s has %d violations", p.table, n)
+	if left := report.Found() - report.Repaired; left > 0 {
+		return foundf("table %s has %d violations", a.table, left)
 	}
 	return nil
+}
+
+// outcome is what was done about a violation, or can be.
+func (a *auditTable) outcome(v audit.Violation) string {
+	switch {
+	case v.Repaired:
+		return "repaired"
+	case v.Remedy == "" || a.repair:
+		return "for a person"
+	}
+	return v.Remedy
 }

@@ -8,7 +8,7 @@
 //
 //	user get|find|suspend|reinstate|delete|restore|purge|revoke
 //	revoke-all                 all access tokens and, with --user-pool, all sessions
-//	audit                      the invariants of the whole table
+//	audit [--repair]           the invariants of the whole table, and repairs of what needs no person to decide
 //	reconcile [--apply]        user pool against table
 //	outbox ls|dead|redrive     events that are not published
 //	dlq redrive                messages that came to rest in a dead-letter queue
@@ -43,7 +43,7 @@
 //
 // # Permissions
 //
-// On the table of accounts: audit dynamodb:Scan, GetItem and Query; user get GetItem and Query; user find GetItem, and Query on the
+// On the table of accounts: audit dynamodb:Scan, BatchGetItem, GetItem and Query; user get GetItem and Query; user find GetItem, and Query on the
 // index too; changes of users GetItem, Query, PutItem, UpdateItem, DeleteItem and ConditionCheckItem, which transactions are
 // authorised by; revoke-all UpdateItem; table check DescribeTable, DescribeTimeToLive and DescribeContinuousBackups; table create
 // CreateTable, UpdateTimeToLive, UpdateContinuousBackups and DescribeTable. On the outbox: changes of users PutItem; ls and dead

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/usercore-go/usercore/outbox"
 	"github.com/usercore-go/usercore/userstore"
 	"github.com/usercore-go/usercore/userstore/audit"
 )
@@ -117,7 +118,11 @@ func withoutBadID(err error) error {
 
 // audit is GET /dev/audit: it reads the whole table.
 func (a *app) audit(r *http.Request) (answer, error) {
-	report, err := audit.Run(r.Context(), a.client, audit.Config{Table: tableName})
+	waiting, err := outbox.NewAdmin(a.client, outbox.AdminConfig{Table: outbox.Table{Name: outboxName}})
+	if err != nil {
+		return answer{}, err
+	}
+	report, err := audit.Run(r.Context(), a.client, audit.Config{Table: tableName, Outbox: waiting})
 	if err != nil {
 		return answer{}, err
 	}

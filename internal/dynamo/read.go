@@ -2,10 +2,14 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // Get reads one item, strongly consistent; nil when there is none. An error that may pass wraps ErrUnavailable. One request, 1 RCU for 4 KB.
@@ -53,4 +57,60 @@ func Query(ctx context.Context, client Client, input *dynamodb.QueryInput) ([]It
 		next.ExclusiveStartKey = out.LastEvaluatedKey
 		input = &next
 	}
+}
+
+// BatchClient reads items by their keys.
+type BatchClient interface {
+	BatchGetItem(context.Context, *dynamodb.BatchGetItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error)
+}
+
+// mostKeys is how many keys a BatchGetItem takes (API reference).
+const mostKeys = 100
+
+// BatchGet reads the items under keys, strongly consistent, in no order, with the errors of Get. A key may come twice; what is not there is
+// left out. One request for each hundred keys, and for each that DynamoDB cuts short; 1 RCU for 4 KB of each item.
+func BatchGet(ctx context.Context, client BatchClient, table string, keys []Item) ([]Item, error) {
+	var items []Item
+	for chunk := range slices.Chunk(distinct(keys), mostKeys) {
+		var wait Backoff
+		for left := chunk; ; {
+			out, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
+				RequestItems: map[string]types.KeysAndAttributes{table: {Keys: left, ConsistentRead: aws.Bool(true)}},
+			})
+			if err != nil {
+				return nil, unread(err)
+			}
+			for _, found := range out.Responses { // of the one table, whether it was asked for by name or ARN
+				items = append(items, found...)
+			}
+			if left = nil; len(out.UnprocessedKeys) == 0 {
+				break
+			}
+			for _, rest := range out.UnprocessedKeys {
+				left = rest.Keys
+			}
+			if err := wait.Pause(ctx, errUnprocessed); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return items, nil
+}
+
+var errUnprocessed = errors.New("the batch is not complete")
+
+// distinct drops repeated keys, which BatchGetItem refuses. All attributes of a key are strings here.
+func distinct(keys []Item) []Item {
+	seen := make(map[string]bool, len(keys))
+	return slices.DeleteFunc(slices.Clone(keys), func(key Item) bool {
+		name := ""
+		for _, attribute := range slices.Sorted(maps.Keys(key)) {
+			if s, ok := key[attribute].(*types.AttributeValueMemberS); ok {
+				name += s.Value + "\x00"
+			}
+		}
+		had := seen[name]
+		seen[name] = true
+		return had
+	})
 }

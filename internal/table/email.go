@@ -1,6 +1,8 @@
 package table
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,4 +50,37 @@ func IsEmail(item dynamo.Item) bool { return strings.HasPrefix(text(item[SK]), e
 // DecodeHolder reads an entry of GSI1: an account that holds or asks for the address, and the row.
 func DecodeHolder(item dynamo.Item) (userID, emailID string) {
 	return strings.TrimPrefix(text(item[IndexSK]), userPrefix), strings.TrimPrefix(text(item[SK]), emailPrefix)
+}
+
+// RowID names an address row.
+type RowID struct{ UserID, EmailID string }
+
+// RowIDOf is which row an item is, by its key.
+func RowIDOf(item dynamo.Item) RowID {
+	return RowID{UserID: UserOf(item), EmailID: strings.TrimPrefix(text(item[SK]), emailPrefix)}
+}
+
+// IndexedAs says whether GSI1 shows a row under that account and address.
+func IndexedAs(item dynamo.Item, userID, address string) bool {
+	return text(item[IndexPK]) == emailPrefix+address && text(item[IndexSK]) == userPrefix+userID
+}
+
+// Rewritten is the update expression that makes all attributes of a stored row those of e, the keys of GSI1 too. It is for repairs.
+func (e Email) Rewritten() dynamo.Expr {
+	item := e.Item()
+	x := dynamo.Expr{Names: map[string]string{}, Values: dynamo.Item{}}
+	for _, name := range slices.Sorted(maps.Keys(item)) {
+		if name == PK || name == SK {
+			continue
+		}
+		x.Names["#"+name], x.Values[":"+name] = name, item[name]
+		x.Text += ", #" + name + " = :" + name
+	}
+	x.Text = "SET " + strings.TrimPrefix(x.Text, ", ")
+	return x
+}
+
+// HasNot holds when there is no row under the key, or one of another address.
+func HasNot(address string) dynamo.Expr {
+	return dynamo.Expr{Text: "attribute_not_exists(PK) OR email <> :address", Values: dynamo.Item{":address": str(address)}}
 }

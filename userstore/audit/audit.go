@@ -1,32 +1,23 @@
-// Package audit checks the invariants of usercore over a whole table: that every address belongs to one account, that
-// claims and address rows match one to one, that each account has exactly the primary address its profile names, that the
-// count of addresses is right, and that no verification code outlives its address.
-//
-// [Run] reads the whole table and is for administration: one strongly consistent Scan (1 RCU for each 4 KB of the table),
-// and a few reads for each account under suspicion. It may run while the table is in use: what looks wrong is read
-// again, consistently, before it is reported. It holds the keys of all addresses in memory, about 300 bytes each. It
-// writes nothing.
-//
-// A report names accounts and rows by their ids and never shows an address.
 package audit
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
-	"strings"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"github.com/usercore-go/usercore/internal/dynamo"
+	"github.com/usercore-go/usercore/internal/account"
+	"github.com/usercore-go/usercore/internal/table"
+	"github.com/usercore-go/usercore/outbox"
+	"github.com/usercore-go/usercore/userstore"
 )
 
-// Client is the part of *dynamodb.Client that the package calls.
+// Client is the part of *dynamodb.Client that the package calls. It is used concurrently.
 type Client interface {
-	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
-	Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error)
-	Scan(context.Context, *dynamodb.ScanInput, ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error)
-	TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput, ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error)
+	userstore.Client
+	BatchGetItem(context.Context, *dynamodb.BatchGetItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error)
 }
 
 // Config says what to audit.
@@ -35,72 +26,164 @@ type Config struct {
 	Table string
 	// MaxEmails is how many addresses an account may have: 1 to 30, default 5, as for userstore.
 	MaxEmails int
+	// Segments is how many parts of the table are read at once: 1 to 256, default 4.
+	Segments int
+	// MaxFindings is how many violations the report keeps, default 1,000; all are counted.
+	MaxFindings int
+	// Outbox shows the accounts' events that wait; nil leaves their numbering unchecked.
+	Outbox *outbox.Admin
+	// Repair repairs what is found; nil only reports.
+	Repair *Repair
+	// Progress, if set, is called with the number of items read so far, after each page, by one goroutine at a time.
+	Progress func(items int64)
 }
 
-// Report is the result of an audit.
-type Report struct {
-	// Users, Emails and Claims count what was found: accounts of any status, address rows, claims.
-	Users      int         `json:"users"`
-	Emails     int         `json:"emails"`
-	Claims     int         `json:"claims"`
-	Violations []Violation `json:"violations"` // empty, not nil, when the table is clean
+// Repair says how to repair.
+type Repair struct {
+	// Store is the configuration that the services use, so that events and leases are as theirs. Its Table is that of Config.
+	Store userstore.Config
 }
 
-// Violation is one invariant that does not hold.
-type Violation struct {
-	// Invariant is the number that the project's design gives it: I1 to I4, I8; "shape" for an item that cannot be read.
-	Invariant string `json:"invariant"`
-	// Kind is a stable word for the defect, as in "claim_missing".
-	Kind    string `json:"kind"`
-	UserID  string `json:"userId,omitempty"`
-	EmailID string `json:"emailId,omitempty"`
-	// Detail says it to a person.
-	Detail string `json:"detail"`
+const (
+	defaultSegments    = 4
+	mostSegments       = 256
+	defaultMaxFindings = 1_000
+)
+
+// auditor is one run.
+type auditor struct {
+	client   Client
+	cfg      Config
+	rules    rules
+	reader   reader
+	repairer *repairer // nil: nothing is written
+	results  *results
 }
 
-// Run audits a table. It returns an error only when the table cannot be read or cfg is wrong.
+// Run audits a table, and repairs it if Config.Repair says so. It returns an error when cfg is wrong, and, together with the report so
+// far, when the table cannot be read or written.
 func Run(ctx context.Context, client Client, cfg Config) (Report, error) {
-	rules, err := newRules(client, cfg)
+	a, err := newAuditor(client, cfg)
 	if err != nil {
 		return Report{}, fmt.Errorf("audit: %w", err)
 	}
-	reader := reader{client: client, table: cfg.Table}
-	seen, err := reader.scan(ctx)
+	err = a.scan(ctx)
+	if err == nil && a.cfg.Outbox != nil {
+		err = a.numbers(ctx)
+	}
 	if err != nil {
-		return Report{}, fmt.Errorf("audit: %w", err)
+		return a.results.report(), fmt.Errorf("audit: %w", err)
 	}
-	report := Report{Claims: len(seen.claims), Violations: []Violation{}}
-	for _, p := range seen.partitions {
-		if p.profile != nil {
-			report.Users++
-		}
-		report.Emails += len(p.emails)
-	}
-	for _, userID := range rules.suspects(seen) {
-		found, err := reader.confirm(ctx, userID, seen.claimsOf(userID), rules)
-		if err != nil {
-			return Report{}, fmt.Errorf("audit: %w", err)
-		}
-		report.Violations = append(report.Violations, found...)
-	}
-	report.Violations = append(report.Violations, seen.unreadable...)
-	slices.SortFunc(report.Violations, func(a, b Violation) int {
-		return strings.Compare(a.UserID+a.EmailID+a.Kind, b.UserID+b.EmailID+b.Kind)
-	})
-	return report, nil
+	return a.results.report(), nil
 }
 
-func newRules(client dynamo.Client, cfg Config) (rules, error) {
-	const most = 30
+// scan audits all segments at once. The first error ends it.
+func (a *auditor) scan(ctx context.Context) error {
+	scanning, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var segments sync.WaitGroup
+	for i := range a.cfg.Segments {
+		segments.Go(func() {
+			if err := (&segment{auditor: a}).run(scanning, i, a.cfg.Segments); err != nil {
+				stop(err)
+			}
+		})
+	}
+	segments.Wait()
+	return context.Cause(scanning)
+}
+
+func newAuditor(client Client, cfg Config) (*auditor, error) {
 	switch {
 	case client == nil:
-		return rules{}, fmt.Errorf("the client is nil")
+		return nil, fmt.Errorf("the client is nil")
 	case cfg.Table == "":
-		return rules{}, fmt.Errorf("Config.Table is empty")
-	case cfg.MaxEmails < 0 || cfg.MaxEmails > most:
-		return rules{}, fmt.Errorf("Config.MaxEmails is %d, not 1 to %d", cfg.MaxEmails, most)
-	case cfg.MaxEmails == 0:
-		return rules{maxEmails: 5}, nil
+		return nil, fmt.Errorf("Config.Table is empty")
+	case cfg.MaxEmails < 0 || cfg.MaxEmails > account.HighestMaxEmails:
+		return nil, fmt.Errorf("Config.MaxEmails is %d, not 1 to %d", cfg.MaxEmails, account.HighestMaxEmails)
+	case cfg.Segments < 0 || cfg.Segments > mostSegments:
+		return nil, fmt.Errorf("Config.Segments is %d, not 1 to %d", cfg.Segments, mostSegments)
+	case cfg.MaxFindings < 0:
+		return nil, fmt.Errorf("Config.MaxFindings is %d, not positive", cfg.MaxFindings)
 	}
-	return rules{maxEmails: int64(cfg.MaxEmails)}, nil
+	if cfg.MaxEmails == 0 {
+		cfg.MaxEmails = account.DefaultMaxEmails
+	}
+	if cfg.Segments == 0 {
+		cfg.Segments = defaultSegments
+	}
+	if cfg.MaxFindings == 0 {
+		cfg.MaxFindings = defaultMaxFindings
+	}
+	a := &auditor{
+		client: client, cfg: cfg, rules: rules{maxEmails: int64(cfg.MaxEmails)}, reader: reader{client: client, table: cfg.Table},
+		results: newResults(cfg),
+	}
+	if cfg.Repair == nil {
+		return a, nil
+	}
+	var err error
+	a.repairer, err = newRepairer(client, cfg)
+	return a, err
+}
+
+// examine reads an account again, reports what is wrong with it, and repairs it.
+func (a *auditor) examine(ctx context.Context, userID string) error {
+	e, err := a.reader.stable(ctx, userID)
+	if err != nil {
+		return err
+	}
+	found := a.rules.check(e)
+	if a.repairer != nil && len(found) > 0 {
+		if found, err = a.repair(ctx, e, found); err != nil {
+			return err
+		}
+	}
+	a.results.add(found...)
+	return nil
+}
+
+// repairTries is how often the repair of one account begins anew because the account has changed meanwhile.
+const repairTries = 3
+
+// repair repairs an account and returns what was found, with what became of it.
+func (a *auditor) repair(ctx context.Context, e evidence, found []Violation) ([]Violation, error) {
+	after := e
+	for range repairTries {
+		moved := a.repairer.account(ctx, after, found)
+		if moved != nil && !errors.Is(moved, errMoved) && !errors.Is(moved, account.ErrNotFound) {
+			return found, fmt.Errorf("repairing account %s: %w", e.userID, moved)
+		}
+		var err error
+		if after, err = a.reader.stable(ctx, e.userID); err != nil {
+			return found, err
+		}
+		if moved == nil {
+			break
+		}
+	}
+	left := map[Violation]bool{}
+	for _, v := range a.rules.check(after) {
+		left[v] = true
+	}
+	for i, v := range found {
+		found[i].Repaired = !left[v]
+	}
+	return found, nil
+}
+
+// examineClaim reads a claim again, which seems to have no row, and reports or removes it.
+func (a *auditor) examineClaim(ctx context.Context, claim table.Claim) error {
+	rowless, err := a.reader.rowless(ctx, claim)
+	if err != nil || !rowless {
+		return err
+	}
+	v := violation(claimWithoutRow, claim.UserID, claim.EmailID)
+	if a.repairer != nil {
+		if v.Repaired, err = a.repairer.claim(ctx, claim); err != nil {
+			return fmt.Errorf("repairing a claim of account %s: %w", claim.UserID, err)
+		}
+	}
+	a.results.add(v)
+	return nil
 }

@@ -3,35 +3,45 @@ package audit_test
 import (
 	"encoding/json"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/usercore-go/usercore/internal/suite"
-	"github.com/usercore-go/usercore/internal/table"
+	"github.com/usercore-go/usercore/outbox"
 	"github.com/usercore-go/usercore/userstore/audit"
 )
 
 type item = map[string]types.AttributeValue
 
-// place is a table with an account u1 (a primary, a verified and an unverified address) and an account u2, both clean.
+// place is two accounts in a table, both clean: one with a primary, a verified and an unverified address, and one with a primary address.
 type place struct {
 	*suite.World
-	first, second, third string
+	u1, u2               string
+	first, second, third string // ids of the addresses of u1
 }
 
 func newPlace(t *testing.T) place {
 	t.Helper()
-	w := suite.New(t)
-	user := w.User(t, "u1")
-	second := w.Verified(t, "u1", "second@example.com")
-	third, err := w.Emails.Add(t.Context(), "u1", "third@example.com")
-	require.NoError(t, err)
-	w.User(t, "u2")
-	return place{w, user.PrimaryEmailID, second.EmailID, third.EmailID}
+	return placeIn(t, suite.New(t), "u")
 }
+
+// placeIn makes the accounts in a world; prefix begins their ids.
+func placeIn(t *testing.T, w *suite.World, prefix string) place {
+	t.Helper()
+	p := place{World: w, u1: prefix + "1", u2: prefix + "2"}
+	p.first = w.User(t, p.u1).PrimaryEmailID
+	p.second = w.Verified(t, p.u1, p.address("second")).EmailID
+	third, err := w.Emails.Add(t.Context(), p.u1, p.address("third"))
+	require.NoError(t, err)
+	p.third = third.EmailID
+	w.User(t, p.u2)
+	return p
+}
+
+// address is one of u1 by its name.
+func (p place) address(name string) string { return p.u1 + "." + name + "@example.com" }
 
 func (p place) put(t *testing.T, i item) {
 	t.Helper()
@@ -73,95 +83,44 @@ func TestCleanTable(t *testing.T) {
 	require.JSONEq(t, `{"users":2,"emails":4,"claims":4,"violations":[]}`, string(text))
 }
 
+// audit audits the place with its outbox, and repairs it if that is wanted.
+func (p place) audit(t *testing.T, repair bool) audit.Report {
+	t.Helper()
+	admin, err := outbox.NewAdmin(p.Client, outbox.AdminConfig{Table: outbox.Table{Name: p.Config.Table}})
+	require.NoError(t, err)
+	cfg := audit.Config{Table: p.Config.Table, Outbox: admin}
+	if repair {
+		cfg.Repair = &audit.Repair{Store: p.Config}
+	}
+	report, err := audit.Run(t.Context(), p.Client, cfg)
+	require.NoError(t, err)
+	return report
+}
+
 func TestPlantedDefects(t *testing.T) {
 	t.Parallel()
-	for kind, c := range map[string]struct {
-		invariant string
-		plant     func(t *testing.T, p place)
-		others    []string // kinds that the same defect implies
-	}{
-		"claim_missing": {"I2", func(t *testing.T, p place) { p.remove(t, table.ClaimKey("second@example.com")) }, nil},
-		"claim_of_other_row": {"I2", func(t *testing.T, p place) {
-			p.change(t, table.ClaimKey("second@example.com"), "emailId", str("other"))
-		}, []string{"claim_without_row"}},
-		"claim_without_row": {"I2", func(t *testing.T, p place) {
-			p.put(t, table.Claim{Email: "ghost@example.com", UserID: "u1", EmailID: "gone", ClaimedAt: time.Now()}.Item())
-		}, nil},
-		"address_shared": {"I1", func(t *testing.T, p place) {
-			p.put(t, table.Email{EmailID: "dup", UserID: "u2", Email: "second@example.com", IsVerified: true}.Item())
-			p.change(t, table.ProfileKey("u2"), "emailCount", number("2"))
-		}, nil},
-		"verified_with_lease": {"I2", func(t *testing.T, p place) {
-			p.change(t, table.ClaimKey("second@example.com"), "leaseUntil", number("1"))
-		}, nil},
-		"unverified_without_lease": {"I2", func(t *testing.T, p place) {
-			p.change(t, table.ClaimKey("third@example.com"), "leaseUntil", nil)
-		}, nil},
-		"profile_missing": {"I2", func(t *testing.T, p place) { p.remove(t, table.ProfileKey("u2")) }, nil},
-		"row_misplaced": {"I2", func(t *testing.T, p place) {
-			p.change(t, table.EmailKey("u1", p.second), "userId", str("u2"))
-		}, nil},
-		"primary_unverified": {"I3", func(t *testing.T, p place) {
-			p.change(t, table.EmailKey("u1", p.first), "isVerified", yes(false))
-		}, []string{"unverified_without_lease"}},
-		"primary_not_marked": {"I3", func(t *testing.T, p place) {
-			p.change(t, table.EmailKey("u1", p.first), "isPrimary", yes(false))
-		}, nil},
-		"second_primary": {"I3", func(t *testing.T, p place) {
-			p.change(t, table.EmailKey("u1", p.second), "isPrimary", yes(true))
-		}, nil},
-		"primary_differs": {"I3", func(t *testing.T, p place) {
-			p.change(t, table.ProfileKey("u1"), "email", str("second@example.com"))
-		}, nil},
-		"primary_missing": {"I3", func(t *testing.T, p place) {
-			p.change(t, table.ProfileKey("u1"), "primaryEmailId", str("gone"))
-		}, []string{"second_primary"}},
-		"no_primary": {"I3", func(t *testing.T, p place) {
-			p.change(t, table.ProfileKey("u1"), "primaryEmailId", nil)
-		}, []string{"second_primary"}},
-		"count_wrong": {"I4", func(t *testing.T, p place) {
-			p.change(t, table.ProfileKey("u1"), "emailCount", number("2"))
-		}, nil},
-		"too_many_addresses": {"I4", func(t *testing.T, p place) {
-			for _, id := range []string{"a", "b", "c"} {
-				row := table.Email{EmailID: id, UserID: "u1", Email: id + "@example.com", IsVerified: true}
-				p.put(t, row.Item())
-				p.put(t, table.Claim{Email: row.Email, UserID: "u1", EmailID: id}.Item())
-			}
-			p.change(t, table.ProfileKey("u1"), "emailCount", number("6"))
-		}, nil},
-		"no_address": {"I4", func(t *testing.T, p place) {
-			user, err := p.Users.Get(t.Context(), "u2")
-			require.NoError(t, err)
-			p.remove(t, table.EmailKey("u2", user.PrimaryEmailID))
-			p.remove(t, table.ClaimKey("u2@example.com"))
-			p.change(t, table.ProfileKey("u2"), "emailCount", number("0"))
-		}, nil},
-		"code_without_row": {"I8", func(t *testing.T, p place) {
-			p.put(t, table.Code{UserID: "u1", EmailID: "gone", CodeID: "c", KeyID: "k1", ExpiresAt: time.Now()}.Item())
-		}, nil},
-		"code_of_verified": {"I8", func(t *testing.T, p place) {
-			p.put(t, table.Code{UserID: "u1", EmailID: p.second, CodeID: "c", KeyID: "k1", ExpiresAt: time.Now()}.Item())
-		}, nil},
-		"unreadable": {"shape", func(t *testing.T, p place) {
-			p.change(t, table.CodeKey("u1", p.third), "attempts", str("many"))
-		}, nil},
-	} {
-		t.Run(kind, func(t *testing.T) {
+	invariants := map[audit.Kind]string{}
+	for _, d := range audit.Defects() {
+		invariants[d.Kind] = d.Invariant
+		require.Contains(t, allPlanted(), d.Kind, "no place has this defect")
+	}
+	require.Len(t, invariants, len(allPlanted()))
+	for kind, c := range allPlanted() {
+		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
+			require.Empty(t, p.audit(t, false).Violations)
 			c.plant(t, p)
-			report, err := audit.Run(t.Context(), p.Client, audit.Config{Table: p.Config.Table})
-			require.NoError(t, err)
-			var kinds []string
+			report := p.audit(t, false)
+			var kinds []audit.Kind
 			for _, v := range report.Violations {
 				kinds = append(kinds, v.Kind)
 				require.NotContains(t, v.Detail+v.EmailID, "@example.com", "no address is shown")
-				if v.Kind == kind {
-					require.Equal(t, c.invariant, v.Invariant)
-				}
+				require.Equal(t, invariants[v.Kind], v.Invariant)
+				require.False(t, v.Repaired)
 			}
-			require.ElementsMatch(t, append([]string{kind}, c.others...), kinds)
+			require.ElementsMatch(t, append([]audit.Kind{kind}, c.others...), kinds)
+			require.Equal(t, len(kinds), report.Found())
 		})
 	}
 }
@@ -174,7 +133,7 @@ func TestAuditDuringChanges(t *testing.T) {
 	go func() {
 		defer close(done)
 		for ids := []string{p.first, p.second}; ; ids[0], ids[1] = ids[1], ids[0] {
-			if _, err := p.Emails.SetPrimary(t.Context(), "u1", ids[1]); err != nil {
+			if _, err := p.Emails.SetPrimary(t.Context(), p.u1, ids[1]); err != nil {
 				return
 			}
 			select {

@@ -6,180 +6,59 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"github.com/usercore-go/usercore/internal/dynamo"
 	"github.com/usercore-go/usercore/internal/table"
 )
 
-// contents is what a scan found.
-type contents struct {
-	partitions map[string]*partition
-	claims     map[string]table.Claim   // by address
-	naming     map[string][]table.Claim // by holder
-	unreadable []Violation
-}
-
-// partition is the items of one account.
-type partition struct {
-	userID  string
-	profile *table.Profile
-	emails  []table.Email
-	codes   []table.Code
-}
-
-// evidence is what the scan found that bears on one account.
-func (t *contents) evidence(userID string) evidence {
-	p := t.partitions[userID]
-	if p == nil {
-		p = &partition{userID: userID}
-	}
-	return evidence{partition: *p, byAddress: t.claims, naming: t.naming[userID]}
-}
-
-// claimsOf are the addresses whose claims name an account.
-func (t *contents) claimsOf(userID string) []string {
-	addresses := make([]string, len(t.naming[userID]))
-	for i, claim := range t.naming[userID] {
-		addresses[i] = claim.Email
-	}
-	return addresses
-}
-
-// add sorts an item into the contents. Items of others are passed over.
-func (t *contents) add(item dynamo.Item) {
-	if !table.OwnsKey(item) {
-		return
-	}
-	if table.IsClaim(item) {
-		claim, err := table.DecodeClaim(item)
-		if err != nil {
-			t.cannotRead("", err)
-			return
-		}
-		t.claims[claim.Email] = claim
-		t.naming[claim.UserID] = append(t.naming[claim.UserID], claim)
-		return
-	}
-	userID := table.UserOf(item)
-	p := t.partitions[userID]
-	if p == nil {
-		p = &partition{userID: userID}
-		t.partitions[userID] = p
-	}
-	if err := p.add(item); err != nil {
-		t.cannotRead(userID, err)
-	}
-}
-
-func (t *contents) cannotRead(userID string, err error) {
-	t.unreadable = append(t.unreadable, Violation{Invariant: "shape", Kind: "unreadable", UserID: userID, Detail: err.Error()})
-}
-
-// add decodes an item of the partition.
-func (p *partition) add(item dynamo.Item) error {
-	var err error
-	switch {
-	case table.IsProfile(item):
-		var profile table.Profile
-		profile, err = table.DecodeProfile(item)
-		p.profile = &profile
-	case table.IsEmail(item):
-		var row table.Email
-		row, err = table.DecodeEmail(item)
-		p.emails = append(p.emails, row)
-	case table.IsCode(item):
-		var code table.Code
-		code, err = table.DecodeCode(item)
-		p.codes = append(p.codes, code)
-	}
-	return err
-}
-
-// seq is the account's counter, 0 without a profile.
-func (p *partition) seq() int64 {
-	if p.profile == nil {
-		return 0
-	}
-	return p.profile.Seq
-}
-
-// reader reads the table.
+// reader reads single accounts and claims, strongly consistent.
 type reader struct {
 	client Client
 	table  string
 }
 
-// scan reads all of it.
-func (r reader) scan(ctx context.Context) (*contents, error) {
-	t := &contents{partitions: map[string]*partition{}, claims: map[string]table.Claim{}, naming: map[string][]table.Claim{}}
-	input := &dynamodb.ScanInput{TableName: &r.table, ConsistentRead: aws.Bool(true)}
-	for {
-		page, err := dynamo.Scan(ctx, r.client, input)
-		if err != nil {
-			return nil, err
-		}
-		for _, item := range page.Items {
-			t.add(item)
-		}
-		if len(page.LastEvaluatedKey) == 0 {
-			return t, nil
-		}
-		input.ExclusiveStartKey = page.LastEvaluatedKey
-	}
-}
-
-// confirm reads a suspected account again, until nobody changed it while it was read, and checks that.
-func (r reader) confirm(ctx context.Context, userID string, addresses []string, rules rules) ([]Violation, error) {
+// stable reads an account until nobody changed it while it was read.
+func (r reader) stable(ctx context.Context, userID string) (evidence, error) {
 	var wait dynamo.Backoff
 	for {
-		e, err := r.evidence(ctx, userID, addresses)
+		e, err := r.evidence(ctx, userID)
 		if err != nil {
-			return nil, err
+			return evidence{}, err
 		}
 		again, err := r.partition(ctx, userID)
 		if err != nil {
-			return nil, err
+			return evidence{}, err
 		}
-		if again.seq() == e.partition.seq() {
-			return rules.check(e), nil
+		if again.seq() == e.seq() && len(again.emails) == len(e.emails) {
+			return e, nil
 		}
 		if err := wait.Pause(ctx, errors.New("the account is being changed")); err != nil {
-			return nil, fmt.Errorf("reading account %s: %w", userID, err)
+			return evidence{}, fmt.Errorf("reading account %s: %w", userID, err)
 		}
 	}
 }
 
-// evidence reads an account, the claims on its addresses, and the claims on addresses that named it before.
-func (r reader) evidence(ctx context.Context, userID string, addresses []string) (evidence, error) {
+// evidence reads an account and the claims on its addresses.
+func (r reader) evidence(ctx context.Context, userID string) (evidence, error) {
 	p, err := r.partition(ctx, userID)
 	if err != nil {
 		return evidence{}, err
 	}
-	e := evidence{partition: *p, byAddress: map[string]table.Claim{}}
-	for _, row := range p.emails {
-		addresses = append(addresses, row.Email)
+	items, err := dynamo.BatchGet(ctx, r.client, r.table, p.claimKeys())
+	if err != nil {
+		return evidence{}, err
 	}
-	slices.Sort(addresses)
-	for _, address := range slices.Compact(addresses) {
-		item, err := dynamo.Get(ctx, r.client, r.table, table.ClaimKey(address))
-		if err != nil {
-			return evidence{}, err
-		}
-		if item == nil {
-			continue
-		}
-		claim, err := table.DecodeClaim(item)
-		if err != nil {
-			return evidence{}, err
-		}
-		e.byAddress[address] = claim
-		if claim.UserID == userID {
-			e.naming = append(e.naming, claim)
+	return evidence{partition: *p, claims: claimsIn(items)}, nil
+}
+
+// claimsIn are the claims among items, by address. One that cannot be decoded is found when the scan comes to it.
+func claimsIn(items []dynamo.Item) map[string]table.Claim {
+	claims := make(map[string]table.Claim, len(items))
+	for _, item := range items {
+		if claim, err := table.DecodeClaim(item); err == nil || claim.UserID != "" {
+			claims[claim.Email] = claim
 		}
 	}
-	return e, nil
+	return claims
 }
 
 // partition reads the items of one account. What cannot be decoded was noted by the scan.
@@ -195,4 +74,36 @@ func (r reader) partition(ctx context.Context, userID string) (*partition, error
 		}
 	}
 	return p, nil
+}
+
+// rowless says whether a claim stands and names a row that is not there. A row is made and removed together with its claim, and its id is
+// never used again: when the claim is the same before and after the row was missed, it is without one.
+func (r reader) rowless(ctx context.Context, claim table.Claim) (bool, error) {
+	for range 2 {
+		item, err := dynamo.Get(ctx, r.client, r.table, table.ClaimKey(claim.Email))
+		if err != nil || item == nil {
+			return false, err
+		}
+		now, err := table.DecodeClaim(item)
+		if err != nil || now.UserID != claim.UserID || now.EmailID != claim.EmailID {
+			return false, nil // it is another one now
+		}
+		has, err := r.hasRow(ctx, claim)
+		if err != nil || has {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// hasRow says whether the account of a claim has a row of its address, whatever the id: a claim of the wrong row is found with the account.
+func (r reader) hasRow(ctx context.Context, claim table.Claim) (bool, error) {
+	if claim.UserID == "" {
+		return false, nil
+	}
+	p, err := r.partition(ctx, claim.UserID)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(p.emails, func(row table.Email) bool { return row.Email == claim.Email }), nil
 }
