@@ -58,6 +58,11 @@ run_histories() {
   go test -json -count=1 -timeout 30m -run TestHistories ./internal/proof -ops "$history_operations" | testlog -label "histories"
 }
 
+# run_mutants changes the lines of all decision functions, one at a time; the tests take a sample.
+run_mutants() {
+  go test -json -count=1 -timeout 40m -run TestDecisionsAreNeeded ./internal/proof -mutants | testlog -label "decisions"
+}
+
 # run_large_audit audits and repairs a table of more items than the tests do, and bounds the auditor's memory.
 run_large_audit() {
   go test -json -count=1 -timeout 30m -run TestLargeTable ./userstore/audit -items "$audited_items" | testlog -label "large table"

@@ -158,6 +158,7 @@ func TestVerifyDecision(t *testing.T) {
 		require.Equal(t, "e3", change.Profile.PrimaryEmailID)
 		require.Equal(t, "three@example.com", change.Profile.Email)
 		require.Equal(t, p.Version+1, change.Profile.Version)
+		require.Equal(t, now, change.Profile.UpdatedAt)
 		require.Len(t, change.Events, 2)
 		require.Equal(t, map[string]any{"oldEmail": "", "newEmail": "three@example.com"}, change.Events[1].Data)
 	})

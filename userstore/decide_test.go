@@ -158,15 +158,19 @@ func TestLifeCycleStamps(t *testing.T) {
 	require.Equal(t, now, change.Profile.SuspendedAt)
 	require.Equal(t, now, change.Profile.TokensValidAfter)
 	require.Equal(t, "fraud", change.Profile.SuspendReason)
+	require.Equal(t, map[string]any{"reason": "fraud"}, change.Events[0].Data)
 	change, _ = decideReinstate(s["suspended"], now)
 	require.Zero(t, change.Profile.SuspendedAt)
 	require.Empty(t, change.Profile.SuspendReason)
 	change, _ = decideDelete(s["suspended"], 30*24*time.Hour, now)
+	require.Equal(t, now, change.Profile.DeletedAt)
+	require.Equal(t, now, change.Profile.TokensValidAfter)
 	require.Equal(t, now.Add(30*24*time.Hour), change.Profile.PurgeAfter)
 	require.Equal(t, s["suspended"].SuspendedAt, change.Profile.SuspendedAt, "kept for Restore")
 	change, _ = decideRestore(s["deleted"], now)
 	require.Zero(t, change.Profile.DeletedAt)
 	require.Zero(t, change.Profile.PurgeAfter)
+	require.Equal(t, table.Restorable(now), change.Guard, "seq implies it, but on rows written by hand")
 }
 
 func TestPurgeDecision(t *testing.T) {

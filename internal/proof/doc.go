@@ -2,6 +2,7 @@
 //
 //	go test -run TestHistories -v ./internal/proof -ops 100000       random concurrent histories with faults
 //	go test -run TestConditionsAreNeeded -v ./internal/proof         each condition, and the scene that fails without it
+//	go test -run TestDecisionsAreNeeded -v ./internal/proof -mutants each line of the decision functions, and the test that fails without it
 //	go test -run TestCosts ./internal/proof                          requests and capacity units of each operation
 //
 // A history is a number of workers that call every operation of userstore and emails on few accounts and few addresses, so
