@@ -40,7 +40,8 @@
 // # Cost
 //
 // One strongly consistent Scan: a request for each thousand items or megabyte, 1 RCU for each 4 KB. Looking up claims and rows: a BatchGetItem for each hundred,
-// 1 RCU each. Three more reads for each account under suspicion. A repair costs one transaction, 2 WCU for each item of it.
+// 1 RCU each. Four more reads for each account under suspicion, two more each time that it changes meanwhile. A repair costs one transaction,
+// 2 WCU for each item of it.
 //
 // IAM: dynamodb:Scan, BatchGetItem, GetItem, Query; for repairs PutItem, UpdateItem, DeleteItem, ConditionCheckItem.
 package audit

@@ -42,14 +42,6 @@ func (p *partition) add(item dynamo.Item) error {
 	return err
 }
 
-// seq is the account's counter, 0 without a profile.
-func (p *partition) seq() int64 {
-	if p.profile == nil {
-		return 0
-	}
-	return p.profile.Seq
-}
-
 // claimKeys are the keys of the claims on the addresses of the rows.
 func (p *partition) claimKeys() []dynamo.Item {
 	keys := make([]dynamo.Item, len(p.emails))
