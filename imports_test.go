@@ -17,9 +17,9 @@ const module = "github.com/usercore-go/usercore"
 // allowed is which packages of this module each package may import, outside tests. Paths are relative to the module.
 var allowed = map[string][]string{
 	"":                        {},
-	"userstore":               {"internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox"},
+	"userstore":               {"internal/telemetry", "internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox"},
 	"userstore/audit":         {"internal/account", "internal/table", "internal/dynamo", "outbox", "userstore"},
-	"emails":                  {"internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox", "ratelimit", "userstore"},
+	"emails":                  {"internal/telemetry", "internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox", "ratelimit", "userstore"},
 	"ratelimit":               {},
 	"outbox":                  {},
 	"outbox/eventbridgepub":   {"outbox"},
@@ -30,9 +30,10 @@ var allowed = map[string][]string{
 	"cognitosync/cognitotest": {},
 	"httpapi":                 {"userstore", "emails", "ratelimit"},
 	"httpapi/cognitojwt":      {"httpapi"},
-	"internal/account":        {"internal/table", "internal/dynamo", "internal/address", "outbox"},
+	"internal/account":        {"internal/telemetry", "internal/table", "internal/dynamo", "internal/address", "outbox"},
 	"internal/table":          {"internal/dynamo"},
-	"internal/dynamo":         {},
+	"internal/dynamo":         {"internal/telemetry"},
+	"internal/telemetry":      {},
 	"internal/address":        {},
 	"internal/memdynamo":      {},
 	"internal/faults":         {},
@@ -121,7 +122,10 @@ func moduleOf(path string) string {
 		return ""
 	}
 	n := 3
-	if strings.Contains(path, "aws-sdk-go-v2/service/") {
+	switch {
+	case strings.HasPrefix(path, "go.opentelemetry.io/otel/") && parts[2] != "metric" && parts[2] != "trace":
+		n = 2 // attribute and codes belong to otel itself
+	case strings.Contains(path, "aws-sdk-go-v2/service/"):
 		n = 5
 	}
 	return strings.Join(parts[:min(n, len(parts))], "/")

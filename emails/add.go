@@ -25,7 +25,8 @@ type Added struct {
 //
 // It returns, in this order: a *userstore.ValidationError, userstore.ErrNotFound, userstore.ErrNotActive, ErrTooMany,
 // ErrTaken, a *LimitError. Two requests, one with userstore.Loaded; taking over a lapsed address four.
-func (s *Store) Add(ctx context.Context, userID, address string, options ...userstore.Option) (Added, error) {
+func (s *Store) Add(ctx context.Context, userID, address string, options ...userstore.Option) (_ Added, err error) {
+	defer s.kernel.Begin(&ctx, "emails.add", userID).End(&err)
 	row, err := s.newRow(userID, address)
 	if err != nil {
 		return Added{}, wrap("add", err)

@@ -9,6 +9,7 @@ import (
 	"github.com/usercore-go/usercore/internal/account"
 	"github.com/usercore-go/usercore/internal/dynamo"
 	"github.com/usercore-go/usercore/internal/table"
+	"github.com/usercore-go/usercore/internal/telemetry"
 	"github.com/usercore-go/usercore/userstore"
 )
 
@@ -19,8 +20,9 @@ import (
 // It returns, in this order: a *userstore.ValidationError for what is not six digits (not counted),
 // userstore.ErrNotFound, userstore.ErrNotActive, ErrNotFound, ErrNoCode, ErrCodeExpired, a *TooManyAttemptsError, a
 // *WrongCodeError. A wrong code takes two requests, a right one three, a verified address one.
-func (s *Store) Confirm(ctx context.Context, userID, emailID, code string, options ...userstore.Option) (Email, error) {
-	email, err := s.confirm(ctx, userID, emailID, code, gather(options))
+func (s *Store) Confirm(ctx context.Context, userID, emailID, code string, options ...userstore.Option) (email Email, err error) {
+	defer s.kernel.Begin(&ctx, "emails.confirm", userID).End(&err)
+	email, err = s.confirm(ctx, userID, emailID, code, gather(options))
 	return email, wrap("confirm", err)
 }
 
@@ -58,6 +60,7 @@ func (s *Store) confirm(ctx context.Context, userID, emailID, digits string, opt
 		if !errors.Is(err, dynamo.ErrStale) && !errors.Is(err, errReplaced) {
 			return Email{}, err
 		}
+		telemetry.From(ctx).Stale()
 		if err := wait.Pause(ctx, err); err != nil {
 			return Email{}, err
 		}

@@ -29,8 +29,9 @@ func newEmail(row table.Email, profile table.Profile) Email {
 
 // Profile reads an account together with its addresses, of one moment, oldest first. The account may have any status.
 // It returns userstore.ErrNotFound. One request, 1 RCU for 4 KB.
-func (s *Store) Profile(ctx context.Context, userID string) (*userstore.User, []Email, error) {
-	user, emails, err := s.profile(ctx, userID)
+func (s *Store) Profile(ctx context.Context, userID string) (user *userstore.User, emails []Email, err error) {
+	defer s.kernel.Begin(&ctx, "emails.profile", userID).End(&err)
+	user, emails, err = s.profile(ctx, userID)
 	return user, emails, wrap("profile", err)
 }
 
@@ -54,14 +55,16 @@ func (s *Store) profile(ctx context.Context, userID string) (*userstore.User, []
 }
 
 // List reads the addresses of an account, oldest first. It is Profile without the account.
-func (s *Store) List(ctx context.Context, userID string) ([]Email, error) {
-	_, emails, err := s.profile(ctx, userID)
+func (s *Store) List(ctx context.Context, userID string) (emails []Email, err error) {
+	defer s.kernel.Begin(&ctx, "emails.list", userID).End(&err)
+	_, emails, err = s.profile(ctx, userID)
 	return emails, wrap("list", err)
 }
 
 // Get reads one address of an account. It returns userstore.ErrNotFound and ErrNotFound. One request, as for List.
-func (s *Store) Get(ctx context.Context, userID, emailID string) (Email, error) {
-	email, err := s.find(ctx, userID, emailID)
+func (s *Store) Get(ctx context.Context, userID, emailID string) (email Email, err error) {
+	defer s.kernel.Begin(&ctx, "emails.get", userID).End(&err)
+	email, err = s.find(ctx, userID, emailID)
 	return email, wrap("get", err)
 }
 
@@ -87,7 +90,8 @@ type Holder struct {
 // Holders finds every account that has a row for an address. It reads the index, which is eventually consistent: for
 // support and audit, never to decide whether an address is free. It returns a *userstore.ValidationError. One request,
 // 0.5 RCU for 4 KB.
-func (s *Store) Holders(ctx context.Context, address string) ([]Holder, error) {
+func (s *Store) Holders(ctx context.Context, address string) (_ []Holder, err error) {
+	defer s.kernel.Begin(&ctx, "emails.holders", "").End(&err)
 	email, err := s.canonical(address)
 	if err != nil {
 		return nil, wrap("holders", err)

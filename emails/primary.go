@@ -16,7 +16,8 @@ import (
 //
 // It returns, in this order: userstore.ErrNotFound, userstore.ErrNotActive, ErrNotFound, ErrNotVerified. Two requests;
 // one when it is the primary address.
-func (s *Store) SetPrimary(ctx context.Context, userID, emailID string, options ...userstore.Option) (Email, error) {
+func (s *Store) SetPrimary(ctx context.Context, userID, emailID string, options ...userstore.Option) (_ Email, err error) {
+	defer s.kernel.Begin(&ctx, "emails.set_primary", userID).End(&err)
 	if err := checkUserID(userID); err != nil {
 		return Email{}, wrap("set primary", err)
 	}

@@ -14,11 +14,12 @@ import (
 //
 // It returns, in this order: userstore.ErrNotFound, userstore.ErrNotActive, ErrNotFound, ErrLast, ErrPrimary. Two
 // requests.
-func (s *Store) Remove(ctx context.Context, userID, emailID string, options ...userstore.Option) error {
+func (s *Store) Remove(ctx context.Context, userID, emailID string, options ...userstore.Option) (err error) {
+	defer s.kernel.Begin(&ctx, "emails.remove", userID).End(&err)
 	if err := checkUserID(userID); err != nil {
 		return wrap("remove", err)
 	}
-	_, err := s.kernel.Run(ctx, account.Operation{
+	_, err = s.kernel.Run(ctx, account.Operation{
 		UserID:  userID,
 		From:    table.FromEmails,
 		Options: gather(options),

@@ -9,6 +9,7 @@ import (
 	"github.com/usercore-go/usercore/internal/account"
 	"github.com/usercore-go/usercore/internal/dynamo"
 	"github.com/usercore-go/usercore/internal/table"
+	"github.com/usercore-go/usercore/internal/telemetry"
 	"github.com/usercore-go/usercore/ratelimit"
 	"github.com/usercore-go/usercore/userstore"
 )
@@ -26,7 +27,8 @@ type Sent struct {
 //
 // It returns, in this order: userstore.ErrNotFound, userstore.ErrNotActive, ErrNotFound, ErrAlreadyVerified, a
 // *LimitError, and ErrSend when the Sender failed. Two requests.
-func (s *Store) SendCode(ctx context.Context, userID, emailID string, options ...userstore.Option) (Sent, error) {
+func (s *Store) SendCode(ctx context.Context, userID, emailID string, options ...userstore.Option) (_ Sent, err error) {
+	defer s.kernel.Begin(&ctx, "emails.send_code", userID).End(&err)
 	row, code, err := s.prepareCode(ctx, userID, emailID, gather(options))
 	if err != nil {
 		return Sent{}, wrap("send code", err)
@@ -64,6 +66,7 @@ func (s *Store) prepareCode(ctx context.Context, userID, emailID string, options
 		if err == nil || !errors.Is(err, dynamo.ErrStale) {
 			return row, *code, err
 		}
+		telemetry.From(ctx).Stale()
 		if err := wait.Pause(ctx, err); err != nil {
 			return row, *code, err
 		}

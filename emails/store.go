@@ -75,7 +75,7 @@ func New(client Client, sender Sender, secrets []Secret, cfg Config) (*Store, er
 	if client == nil {
 		return nil, fmt.Errorf("emails: the client is nil")
 	}
-	kernel, err := account.New(client, account.Config(cfg.Store))
+	kernel, err := account.New(client, account.Config(cfg.Store), outcomes()...)
 	if err != nil {
 		return nil, fmt.Errorf("emails: Store: %w", err)
 	}

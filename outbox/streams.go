@@ -9,8 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 const (
@@ -208,28 +206,36 @@ func (b *streamBatch) rounds(ctx context.Context, targets []*streamTarget) (fail
 // those that could not be read.
 func (b *streamBatch) round(ctx context.Context, targets []*streamTarget) (again, unread []*streamTarget, err error) {
 	b.bytes.Store(0)
-	var mu sync.Mutex
-	group, reading := errgroup.WithContext(ctx)
-	group.SetLimit(streamReads)
+	var (
+		mu      sync.Mutex
+		wrong   error
+		readers sync.WaitGroup
+	)
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	slots := make(chan struct{}, streamReads)
 	for _, target := range targets {
-		group.Go(func() error {
+		slots <- struct{}{}
+		readers.Go(func() {
+			defer func() { <-slots }()
 			more, err := b.read(reading, target)
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
 			case errors.Is(err, ErrShards):
-				return err
+				wrong = cmp.Or(wrong, err)
+				stop()
 			case err != nil:
 				b.handler.cfg.Logger.WarnContext(ctx, "outbox: read failed", "shard", target.shard, "error", err)
 				unread = append(unread, target)
 			case more:
 				again = append(again, target)
 			}
-			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return nil, nil, err
+	readers.Wait()
+	if wrong != nil {
+		return nil, nil, wrong
 	}
 	if !b.settle(ctx) {
 		return targets, nil, nil

@@ -29,7 +29,8 @@ type NewUser struct {
 //
 // It returns a *ValidationError, ErrTaken when the address is not available, and ErrExists when the account exists
 // without that address or is deleted. One request; a repeat two, taking over a lapsed address three.
-func (s *Store) Create(ctx context.Context, in NewUser, options ...Option) (*User, error) {
+func (s *Store) Create(ctx context.Context, in NewUser, options ...Option) (_ *User, err error) {
+	defer s.kernel.Begin(&ctx, "userstore.create", in.UserID).End(&err)
 	profile, row, err := s.newAccount(in, s.kernel.Now())
 	if err != nil {
 		return nil, wrap("create", err)

@@ -8,7 +8,8 @@ import (
 )
 
 // Get reads an account, whatever its status, strongly consistent. It returns ErrNotFound. One request, 1 RCU.
-func (s *Store) Get(ctx context.Context, userID string) (*User, error) {
+func (s *Store) Get(ctx context.Context, userID string) (_ *User, err error) {
+	defer s.kernel.Begin(&ctx, "userstore.get", userID).End(&err)
 	if err := checkUserID(userID); err != nil {
 		return nil, wrap("get", err)
 	}
@@ -22,8 +23,9 @@ func (s *Store) Get(ctx context.Context, userID string) (*User, error) {
 // GetByEmail finds the account that a verified address belongs to, strongly consistent. It returns ErrNotFound for an
 // address that nobody has verified and for one of a deleted account, and a *ValidationError for what is no address.
 // Two requests, 2 RCU; one when there is no claim.
-func (s *Store) GetByEmail(ctx context.Context, email string) (*User, error) {
-	user, err := s.byEmail(ctx, email)
+func (s *Store) GetByEmail(ctx context.Context, email string) (user *User, err error) {
+	defer s.kernel.Begin(&ctx, "userstore.get_by_email", "").End(&err)
+	user, err = s.byEmail(ctx, email)
 	return user, wrap("get by email", err)
 }
 

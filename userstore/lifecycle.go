@@ -13,7 +13,8 @@ import (
 // account stays as it is, with its first reason.
 //
 // It returns a *ValidationError, ErrNotFound, and ErrStatus for a deleted account. Two requests, one with Loaded.
-func (s *Store) Suspend(ctx context.Context, userID, reason string, options ...Option) (*User, error) {
+func (s *Store) Suspend(ctx context.Context, userID, reason string, options ...Option) (_ *User, err error) {
+	defer s.kernel.Begin(&ctx, "userstore.suspend", userID).End(&err)
 	if err := checkReason(reason); err != nil {
 		return nil, wrap("suspend", err)
 	}
@@ -36,7 +37,8 @@ func decideSuspend(p table.Profile, reason string, now time.Time) (*account.Chan
 // Reinstate makes a suspended account active again. An active one stays as it is.
 //
 // It returns ErrNotFound, and ErrStatus for a deleted account. Two requests, one with Loaded.
-func (s *Store) Reinstate(ctx context.Context, userID string, options ...Option) (*User, error) {
+func (s *Store) Reinstate(ctx context.Context, userID string, options ...Option) (_ *User, err error) {
+	defer s.kernel.Begin(&ctx, "userstore.reinstate", userID).End(&err)
 	return s.change(ctx, "reinstate", userID, options, decideReinstate)
 }
 
@@ -55,7 +57,8 @@ func decideReinstate(p table.Profile, now time.Time) (*account.Change, error) {
 // it is purged; until PurgeAfter it can be restored. A deleted account stays as it is, with its first DeletedAt.
 //
 // It returns ErrNotFound. Two requests, one with Loaded.
-func (s *Store) Delete(ctx context.Context, userID string, options ...Option) (*User, error) {
+func (s *Store) Delete(ctx context.Context, userID string, options ...Option) (_ *User, err error) {
+	defer s.kernel.Begin(&ctx, "userstore.delete", userID).End(&err)
 	return s.change(ctx, "delete", userID, options, func(p table.Profile, now time.Time) (*account.Change, error) {
 		return decideDelete(p, s.kernel.Retention, now)
 	})
@@ -74,7 +77,8 @@ func decideDelete(p table.Profile, retention time.Duration, now time.Time) (*acc
 //
 // It returns ErrNotFound, and ErrStatus for an account that is not deleted, or whose time to be restored is over. Two
 // requests, one with Loaded.
-func (s *Store) Restore(ctx context.Context, userID string, options ...Option) (*User, error) {
+func (s *Store) Restore(ctx context.Context, userID string, options ...Option) (_ *User, err error) {
+	defer s.kernel.Begin(&ctx, "userstore.restore", userID).End(&err)
 	return s.change(ctx, "restore", userID, options, decideRestore)
 }
 

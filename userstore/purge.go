@@ -15,11 +15,12 @@ import (
 //
 // It returns ErrNotFound, and ErrStatus for an account that is not deleted, or is still retained. Two requests; the
 // transaction has 2 actions, and 2 for each verified and 3 for each unverified address.
-func (s *Store) Purge(ctx context.Context, userID string, options ...Option) error {
+func (s *Store) Purge(ctx context.Context, userID string, options ...Option) (err error) {
+	defer s.kernel.Begin(&ctx, "userstore.purge", userID).End(&err)
 	if err := checkUserID(userID); err != nil {
 		return wrap("purge", err)
 	}
-	_, err := s.kernel.Run(ctx, account.Operation{
+	_, err = s.kernel.Run(ctx, account.Operation{
 		UserID:  userID,
 		From:    table.FromCodes,
 		Options: gather(options),

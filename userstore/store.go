@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/usercore-go/usercore/internal/account"
 	"github.com/usercore-go/usercore/internal/table"
@@ -44,8 +46,13 @@ type Config struct {
 	Environment string
 	// Now is the clock, default time.Now.
 	Now func() time.Time
-	// Logger takes what an operator must see, ErrCorrupt above all; by default nothing is logged.
+	// Logger takes one record for each operation of userstore and emails, as docs/observability.md lists them: Debug for a success, Info
+	// for a refusal, Warn for what may pass, Error for ErrCorrupt and what is unknown. By default nothing is logged.
 	Logger *slog.Logger
+	// TracerProvider and MeterProvider take the spans and metrics of docs/observability.md. By default there are none: the global
+	// providers of OpenTelemetry are never used, so name them here if you mean them.
+	TracerProvider trace.TracerProvider
+	MeterProvider  metric.MeterProvider
 }
 
 // Store keeps the accounts of one table. It is safe for concurrent use and holds no state of its own.
@@ -53,7 +60,7 @@ type Store struct{ kernel *account.Kernel }
 
 // New returns a Store. It checks cfg and does no I/O.
 func New(client Client, cfg Config) (*Store, error) {
-	kernel, err := account.New(client, account.Config(cfg))
+	kernel, err := account.New(client, account.Config(cfg), outcomes()...)
 	if err != nil {
 		return nil, fmt.Errorf("userstore: %w", err)
 	}

@@ -23,8 +23,9 @@ type Changes struct {
 //
 // It returns a *ValidationError that lists every bad field, ErrNotFound, ErrNotActive, and ErrVersionConflict. Two
 // requests, one with Loaded; 1 RCU and 4 WCU.
-func (s *Store) Update(ctx context.Context, userID string, changes Changes, options ...Option) (*User, error) {
-	changes, err := changes.checked()
+func (s *Store) Update(ctx context.Context, userID string, changes Changes, options ...Option) (_ *User, err error) {
+	defer s.kernel.Begin(&ctx, "userstore.update", userID).End(&err)
+	changes, err = changes.checked()
 	if err != nil {
 		return nil, wrap("update", err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/usercore-go/usercore/internal/dynamo"
 	"github.com/usercore-go/usercore/internal/table"
+	"github.com/usercore-go/usercore/internal/telemetry"
 )
 
 // errPresent is what the failed PROFILE part of a Create means.
@@ -51,6 +52,7 @@ func (k *Kernel) Create(ctx context.Context, profile table.Profile, row table.Em
 		case !errors.Is(err, dynamo.ErrStale):
 			return Account{}, err
 		}
+		telemetry.From(ctx).Stale()
 		if err := wait.Pause(ctx, err); err != nil {
 			return Account{}, err
 		}

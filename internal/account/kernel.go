@@ -5,8 +5,12 @@ import (
 	"log/slog"
 	"time"
 
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/usercore-go/usercore/internal/address"
 	"github.com/usercore-go/usercore/internal/dynamo"
+	"github.com/usercore-go/usercore/internal/telemetry"
 	"github.com/usercore-go/usercore/outbox"
 )
 
@@ -29,6 +33,9 @@ type Config struct {
 	Environment string
 	Now         func() time.Time
 	Logger      *slog.Logger
+
+	TracerProvider trace.TracerProvider
+	MeterProvider  metric.MeterProvider
 }
 
 // Kernel runs operations on the accounts of one table.
@@ -42,11 +49,11 @@ type Kernel struct {
 	outbox      *outbox.Writer
 	environment string
 	clock       func() time.Time
-	log         *slog.Logger
+	recorder    *telemetry.Recorder
 }
 
-// New checks the configuration and fills in the defaults. It does no I/O.
-func New(client dynamo.Client, c Config) (*Kernel, error) {
+// New checks the configuration and fills in the defaults. It does no I/O. Extra are the names of errors that the calling package adds.
+func New(client dynamo.Client, c Config, extra ...telemetry.Outcome) (*Kernel, error) {
 	switch {
 	case client == nil:
 		return nil, fmt.Errorf("the client is nil")
@@ -59,6 +66,10 @@ func New(client dynamo.Client, c Config) (*Kernel, error) {
 	case c.Retention < 0 || c.Retention%time.Second != 0:
 		return nil, fmt.Errorf("Config.Retention is %v, not a positive number of whole seconds", c.Retention)
 	}
+	recorder, err := c.recorder(extra)
+	if err != nil {
+		return nil, err
+	}
 	k := &Kernel{
 		Client:      client,
 		Table:       c.Table,
@@ -69,13 +80,10 @@ func New(client dynamo.Client, c Config) (*Kernel, error) {
 		outbox:      c.Outbox,
 		environment: c.Environment,
 		clock:       c.Now,
-		log:         c.Logger,
+		recorder:    recorder,
 	}
 	if k.clock == nil {
 		k.clock = time.Now
-	}
-	if k.log == nil {
-		k.log = slog.New(slog.DiscardHandler)
 	}
 	return k, nil
 }

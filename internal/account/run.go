@@ -8,6 +8,7 @@ import (
 
 	"github.com/usercore-go/usercore/internal/dynamo"
 	"github.com/usercore-go/usercore/internal/table"
+	"github.com/usercore-go/usercore/internal/telemetry"
 )
 
 // Change is what a decision makes of an account: one transaction.
@@ -67,6 +68,7 @@ func (k *Kernel) Run(ctx context.Context, op Operation) (Account, error) {
 		case !errors.Is(err, dynamo.ErrStale) && !errors.Is(err, errAgain):
 			return acc, err
 		}
+		telemetry.From(ctx).Stale()
 		if err := wait.Pause(ctx, err); err != nil {
 			return acc, err
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"github.com/usercore-go/usercore/internal/telemetry"
 )
 
 const (
@@ -44,6 +46,7 @@ func (b *Backoff) Pause(ctx context.Context, cause error) error {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+		telemetry.From(ctx).Retry()
 		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("%w after %d tries: %w", ErrContention, b.tries, ctx.Err())

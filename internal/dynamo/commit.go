@@ -10,6 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	"github.com/google/uuid"
+
+	"github.com/usercore-go/usercore/internal/telemetry"
 )
 
 // Commit writes all parts or none. It returns nil once they are committed, else
@@ -37,6 +39,7 @@ func Commit(ctx context.Context, client Client, parts ...Part) error {
 		if err == nil {
 			return nil
 		}
+		telemetry.From(ctx).Refused(reasons(err)...)
 		if !passing(err) {
 			return judge(err, parts)
 		}
@@ -44,6 +47,23 @@ func Commit(ctx context.Context, client Client, parts ...Part) error {
 			return err
 		}
 	}
+}
+
+// reasons are the codes of a refusal: one for each action of a cancelled transaction, else one; none when no answer came.
+func reasons(err error) []string {
+	var canceled *types.TransactionCanceledException
+	if errors.As(err, &canceled) {
+		codes := make([]string, len(canceled.CancellationReasons))
+		for i, r := range canceled.CancellationReasons {
+			codes[i] = aws.ToString(r.Code)
+		}
+		return codes
+	}
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		return []string{api.ErrorCode()}
+	}
+	return nil
 }
 
 // passing says whether the same transaction can succeed later: nothing was decided about its conditions.

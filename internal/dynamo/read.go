@@ -10,13 +10,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/usercore-go/usercore/internal/telemetry"
 )
 
 // Get reads one item, strongly consistent; nil when there is none. An error that may pass wraps ErrUnavailable. One request, 1 RCU for 4 KB.
 func Get(ctx context.Context, client Client, table string, key Item) (Item, error) {
 	out, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: key, ConsistentRead: aws.Bool(true)})
 	if err != nil {
-		return nil, unread(err)
+		return nil, unread(ctx, err)
 	}
 	if len(out.Item) == 0 {
 		return nil, nil
@@ -28,13 +30,14 @@ func Get(ctx context.Context, client Client, table string, key Item) (Item, erro
 func Scan(ctx context.Context, client Client, input *dynamodb.ScanInput) (*dynamodb.ScanOutput, error) {
 	page, err := client.Scan(ctx, input)
 	if err != nil {
-		return nil, unread(err)
+		return nil, unread(ctx, err)
 	}
 	return page, nil
 }
 
 // unread marks an error after which the same read may succeed. A refusal (HTTP 4xx other than throttling) stays as it is.
-func unread(err error) error {
+func unread(ctx context.Context, err error) error {
+	telemetry.From(ctx).Refused(reasons(err)...)
 	if refused(err) && !passing(err) {
 		return err
 	}
@@ -47,7 +50,7 @@ func Query(ctx context.Context, client Client, input *dynamodb.QueryInput) ([]It
 	for {
 		out, err := client.Query(ctx, input)
 		if err != nil {
-			return nil, unread(err)
+			return nil, unread(ctx, err)
 		}
 		items = append(items, out.Items...)
 		if len(out.LastEvaluatedKey) == 0 {
@@ -78,7 +81,7 @@ func BatchGet(ctx context.Context, client BatchClient, table string, keys []Item
 				RequestItems: map[string]types.KeysAndAttributes{table: {Keys: left, ConsistentRead: aws.Bool(true)}},
 			})
 			if err != nil {
-				return nil, unread(err)
+				return nil, unread(ctx, err)
 			}
 			for _, found := range out.Responses { // of the one table, whether it was asked for by name or ARN
 				items = append(items, found...)
