@@ -136,15 +136,16 @@ func (s *Store) setLimits(client Client, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	window := func(limit int64) (*ratelimit.SlidingWindow, error) {
+	window := func(name string, limit int64) (*ratelimit.SlidingWindow, error) {
 		return ratelimit.NewSlidingWindow(client, ratelimit.SlidingConfig{
 			Table: where, Limit: int(limit), Window: sendWindow, Now: s.kernel.Now,
+			Telemetry: ratelimit.Telemetry{Name: name, MeterProvider: cfg.Store.MeterProvider},
 		})
 	}
-	if s.perAddress, err = window(perAddress); err != nil {
+	if s.perAddress, err = window("sends_per_address", perAddress); err != nil {
 		return fmt.Errorf("setting Config.SendsPerAddress and Config.Limits: %w", err)
 	}
-	if s.perAccount, err = window(perAccount); err != nil {
+	if s.perAccount, err = window("sends_per_account", perAccount); err != nil {
 		return fmt.Errorf("setting Config.SendsPerAccount: %w", err)
 	}
 	return nil

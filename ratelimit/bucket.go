@@ -23,6 +23,8 @@ type BucketConfig struct {
 	Now func() time.Time
 	// Tuning has the limits of time and memory; its zero value has defaults.
 	Tuning Tuning
+	// Telemetry says where decisions are told; by default nowhere.
+	Telemetry Telemetry
 }
 
 // TokenBucket is a token bucket: a burst is admitted at once, and then one unit whenever a token has come in. In any span t, at most Burst
@@ -49,7 +51,9 @@ func NewTokenBucket(client Client, cfg BucketConfig) (*TokenBucket, error) {
 		return nil, badConfig("BucketConfig.Burst is %d: filling the bucket would take more than %v", burst, time.Duration(maxSpan))
 	}
 	rules := gcra{burst: burst, interval: interval}
-	c, err := newCore(client, rules, settings{table: cfg.Table, onFailure: cfg.OnFailure, clock: cfg.Now, tuning: cfg.Tuning})
+	c, err := newCore(client, rules, settings{
+		table: cfg.Table, onFailure: cfg.OnFailure, clock: cfg.Now, tuning: cfg.Tuning, telemetry: cfg.Telemetry,
+	})
 	if err != nil {
 		return nil, err
 	}

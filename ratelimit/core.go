@@ -23,6 +23,7 @@ type core[S any] struct {
 	tuning    Tuning
 	known     *memory[S]
 	lines     lines
+	signals   signals
 }
 
 // settings are the fields that the configurations of all algorithms have in common.
@@ -31,6 +32,7 @@ type settings struct {
 	onFailure FailurePolicy
 	clock     func() time.Time
 	tuning    Tuning
+	telemetry Telemetry
 }
 
 func newCore[S any](client Client, r rules[S], s settings) (*core[S], error) {
@@ -52,12 +54,16 @@ func newCore[S any](client Client, r rules[S], s settings) (*core[S], error) {
 	if err != nil {
 		return nil, badConfig("Tuning.CacheSize: %w", err)
 	}
+	signals, err := newSignals(s.telemetry)
+	if err != nil {
+		return nil, err
+	}
 	if s.clock == nil {
 		s.clock = time.Now
 	}
 	return &core[S]{
 		client: client, table: table, rules: r, onFailure: s.onFailure, clock: s.clock, tuning: tuning, known: known,
-		lines: lines{byPartition: make(map[string][]*request)},
+		lines: lines{byPartition: make(map[string][]*request)}, signals: signals,
 	}, nil
 }
 
@@ -73,7 +79,16 @@ func (c *core[S]) Allow(ctx context.Context, key string) (Decision, error) {
 
 // AllowN asks for n units of key, all or none, like [Limiter.Allow] does for one. It returns [ErrUnits], before any request, if n is below
 // 1 or above the limit; n equal to the limit can be admitted.
-func (c *core[S]) AllowN(ctx context.Context, key string, n int) (Decision, error) {
+func (c *core[S]) AllowN(ctx context.Context, key string, n int) (d Decision, err error) {
+	o := c.signals.recorder.Begin(&ctx, "ratelimit.allow", "")
+	defer o.End(&err)
+	if d, err = c.allow(ctx, key, n); err == nil {
+		c.signals.decided(ctx, o, d)
+	}
+	return d, err
+}
+
+func (c *core[S]) allow(ctx context.Context, key string, n int) (Decision, error) {
 	if n < 1 || n > c.rules.limit() {
 		return Decision{}, ErrUnits
 	}
@@ -116,7 +131,8 @@ func (c *core[S]) Peek(ctx context.Context, key string) (Decision, error) {
 // Reset makes key unused, for a fixed window in the window of now. An error wraps DynamoDB's or ctx.Err(), and leaves open whether the key
 // was reset; repeating it is safe. Other processes can go on denying from memory until the RetryAfter that they know of has passed. Costs
 // one write capacity unit.
-func (c *core[S]) Reset(ctx context.Context, key string) error {
+func (c *core[S]) Reset(ctx context.Context, key string) (err error) {
+	defer c.signals.recorder.Begin(&ctx, "ratelimit.reset", "").End(&err)
 	if err := ctx.Err(); err != nil {
 		return ended(err)
 	}
@@ -124,7 +140,7 @@ func (c *core[S]) Reset(ctx context.Context, key string) error {
 	s, _ := c.recall(partition)
 	bounded, cancel := context.WithTimeout(ctx, c.tuning.Timeout)
 	defer cancel()
-	_, err := c.client.DeleteItem(bounded, &dynamodb.DeleteItemInput{
+	_, err = c.client.DeleteItem(bounded, &dynamodb.DeleteItemInput{
 		TableName: &c.table.Name, Key: c.table.itemKey(partition, c.rules.sort(s)),
 	}, retryConflicts)
 	c.known.forget(partition)

@@ -20,6 +20,8 @@ type FixedConfig struct {
 	Now func() time.Time
 	// Tuning has the limits of time and memory; its zero value has defaults.
 	Tuning Tuning
+	// Telemetry says where decisions are told; by default nowhere.
+	Telemetry Telemetry
 }
 
 // FixedWindow counts units in windows of fixed start, one item each: partition key RATELIMIT#{key}, sort key WINDOW#{start in epoch
@@ -40,7 +42,9 @@ func NewFixedWindow(client Client, cfg FixedConfig) (*FixedWindow, error) {
 		return nil, badConfig("FixedConfig.Window is %v, not whole seconds between 1 s and %v", cfg.Window, time.Duration(maxSpan))
 	}
 	rules := fixedRules{max: cfg.Limit, window: int64(cfg.Window / time.Second)}
-	c, err := newCore(client, rules, settings{table: cfg.Table, onFailure: cfg.OnFailure, clock: cfg.Now, tuning: cfg.Tuning})
+	c, err := newCore(client, rules, settings{
+		table: cfg.Table, onFailure: cfg.OnFailure, clock: cfg.Now, tuning: cfg.Tuning, telemetry: cfg.Telemetry,
+	})
 	if err != nil {
 		return nil, err
 	}

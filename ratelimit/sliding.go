@@ -26,6 +26,8 @@ type SlidingConfig struct {
 	Now func() time.Time
 	// Tuning has the limits of time and memory; its zero value has defaults.
 	Tuning Tuning
+	// Telemetry says where decisions are told; by default nowhere.
+	Telemetry Telemetry
 }
 
 // SlidingWindow is an exact sliding window for small limits, such as three mails per hour: it remembers the time of each admission, so
@@ -45,7 +47,9 @@ func NewSlidingWindow(client Client, cfg SlidingConfig) (*SlidingWindow, error) 
 		return nil, badConfig("SlidingConfig.Window is %v, not between 0 and %v", cfg.Window, time.Duration(maxSpan))
 	}
 	rules := slidingRules{slots: cfg.Limit, window: int64(cfg.Window)}
-	c, err := newCore(client, rules, settings{table: cfg.Table, onFailure: cfg.OnFailure, clock: cfg.Now, tuning: cfg.Tuning})
+	c, err := newCore(client, rules, settings{
+		table: cfg.Table, onFailure: cfg.OnFailure, clock: cfg.Now, tuning: cfg.Tuning, telemetry: cfg.Telemetry,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"context"
 	"maps"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -46,6 +47,9 @@ func (c *core[S]) transactItem(partition string, now int64) (types.TransactWrite
 		c.known.store(partition, stored, epoch)
 		d := denial(c.rules, stored, 1, now)
 		d.RetryAfter = max(1, d.RetryAfter) // there was room, and an action that knows of stored will find it
+		if d.Remaining == 0 {
+			c.signals.decisions.Add(context.Background(), 1, "limiter", c.signals.name, "outcome", outcomeDenied)
+		}
 		return d
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/usercore-go/usercore/internal/dynamo"
+	"github.com/usercore-go/usercore/internal/telemetry"
 	"github.com/usercore-go/usercore/outbox"
 )
 
@@ -20,18 +21,13 @@ type Event struct {
 	Data map[string]any
 }
 
-type requestIDKey struct{}
-
 // WithRequestID returns a context whose changes carry the id of the request that asked for them.
 func WithRequestID(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, requestIDKey{}, id)
+	return telemetry.WithRequestID(ctx, id)
 }
 
 // RequestID is the id that WithRequestID put into ctx, "" for none.
-func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
-}
+func RequestID(ctx context.Context) string { return telemetry.RequestID(ctx) }
 
 // pack is the part that stores the events of one change of one account, numbered on from the account's seq: they are
 // published if and only if the change is committed. There is none without an outbox.

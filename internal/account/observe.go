@@ -23,7 +23,7 @@ func (k *Kernel) Begin(ctx *context.Context, name, userID string) *telemetry.Ope
 func (c Config) recorder(extra []telemetry.Outcome) (*telemetry.Recorder, error) {
 	return telemetry.New(telemetry.Config{
 		Logger: c.Logger, TracerProvider: c.TracerProvider, MeterProvider: c.MeterProvider,
-		Outcomes: append(extra[:len(extra):len(extra)], outcomes()...), RequestID: RequestID,
+		Outcomes: append(extra[:len(extra):len(extra)], outcomes()...),
 	})
 }
 

@@ -22,6 +22,8 @@ type Operation struct {
 	began    time.Time
 	attempts int
 	reasons  []string
+	outcome  string
+	level    slog.Level
 }
 
 // From is the operation that ctx belongs to, nil for none.
@@ -68,6 +70,13 @@ func (o *Operation) Refused(reasons ...string) {
 	}
 }
 
+// Decided names the outcome where it is not that of an error.
+func (o *Operation) Decided(outcome string, level slog.Level) {
+	if o != nil {
+		o.outcome, o.level = outcome, level
+	}
+}
+
 func (o *Operation) conflict(kind string) {
 	o.recorder.conflicts.Add(o.ctx, 1, with(attribute.String("operation", o.name), attribute.String("kind", kind)))
 }
@@ -77,7 +86,10 @@ func (o *Operation) End(err *error) {
 	if o == nil {
 		return
 	}
-	outcome, level := o.recorder.outcome(*err)
+	outcome, level := o.outcome, o.level
+	if outcome == "" {
+		outcome, level = o.recorder.outcome(*err)
+	}
 	operation := attribute.String("operation", o.name)
 	o.recorder.duration.Record(o.ctx, time.Since(o.began).Seconds(), with(operation, attribute.String("outcome", outcome)))
 	switch outcome {
@@ -106,7 +118,7 @@ func (o *Operation) record(outcome string, level slog.Level) {
 	if o.userID != "" {
 		attrs = append(attrs, slog.String("userId", o.userID))
 	}
-	if id := o.recorder.requestID(o.ctx); id != "" {
+	if id := RequestID(o.ctx); id != "" {
 		attrs = append(attrs, slog.String("requestId", id))
 	}
 	if len(o.reasons) > 0 {

@@ -3,7 +3,6 @@ package telemetry
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -23,8 +22,6 @@ type Config struct {
 	MeterProvider  metric.MeterProvider
 	// Outcomes are the names of errors; the first that matches counts.
 	Outcomes []Outcome
-	// RequestID is the id of the request that a context belongs to, "" for none.
-	RequestID func(context.Context) string
 }
 
 // Outcome is the name of an error in records, spans and metrics.
@@ -50,10 +47,9 @@ const (
 
 // Recorder writes what operations did. A nil Recorder writes nothing. It is safe for concurrent use.
 type Recorder struct {
-	log       *slog.Logger
-	tracer    trace.Tracer
-	outcomes  []Outcome
-	requestID func(context.Context) string
+	log      *slog.Logger
+	tracer   trace.Tracer
+	outcomes []Outcome
 
 	duration  metric.Float64Histogram
 	conflicts metric.Int64Counter
@@ -75,9 +71,9 @@ func New(c Config) (*Recorder, error) {
 	if c.MeterProvider == nil {
 		c.MeterProvider = metricnoop.NewMeterProvider()
 	}
-	r := &Recorder{log: c.Logger, tracer: c.TracerProvider.Tracer(scope), outcomes: c.Outcomes, requestID: c.RequestID}
+	r := &Recorder{log: c.Logger, tracer: c.TracerProvider.Tracer(scope), outcomes: c.Outcomes}
 	if err := r.instruments(c.MeterProvider.Meter(scope)); err != nil {
-		return nil, fmt.Errorf("Config.MeterProvider: %w", err)
+		return nil, providerError(err)
 	}
 	return r, nil
 }
