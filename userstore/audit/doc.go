@@ -34,7 +34,7 @@
 // Without Config.Repair nothing is written. With it, an account is repaired by one transaction, as a change like any other: it rests on the seq
 // that was read, moves it, and has the event user.repaired with the kinds that were found, beside email.primary.changed and
 // email.removed where these happen. Every part is conditional on what was read. A repair may be interrupted and repeated: a repaired
-// account has nothing to repair. Violation.Repaired tells what was repaired. Where facts contradict each other so that somebody
+// account has nothing to repair. A claim without a row is no change of an account: it goes without an event. Violation.Repaired tells what was repaired. Where facts contradict each other so that somebody
 // could lose an address, nothing is done, and a person decides: see Defect.Remedy.
 //
 // # Cost
