@@ -12,7 +12,8 @@ import (
 //
 // It returns userstore.ErrNotFound, and ErrAliasTaken when another user of the pool has the address: then trying again does not help. Two
 // requests to DynamoDB and one to Cognito.
-func (s *Syncer) SyncPrimary(ctx context.Context, userID string) error {
+func (s *Syncer) SyncPrimary(ctx context.Context, userID string) (err error) {
+	defer s.signals.recorder.Begin(&ctx, "cognitosync.address", "").End(&err)
 	return wrap("sync primary", s.followAddress(ctx, userID))
 }
 
@@ -20,6 +21,7 @@ func (s *Syncer) followAddress(ctx context.Context, userID string) error {
 	err := s.pool.followAddress(ctx, s.users, userID)
 	switch {
 	case errors.Is(err, ErrAliasTaken):
+		s.signals.failed(ctx, "cognitosync.address", "conflict")
 		s.log.ErrorContext(ctx, "address is another user's alias", "operation", "cognitosync.address", "outcome", "conflict", "userId", userID)
 	case err == nil:
 		s.log.InfoContext(ctx, "user pool follows", "operation", "cognitosync.address", "outcome", "synced", "userId", userID)

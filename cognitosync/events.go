@@ -18,7 +18,8 @@ import (
 // It returns ErrBadEvent, and the errors of DynamoDB and Cognito; after one of those, deliver the event again. An address that another
 // user of the pool has is no error: it is logged and given to Config.OnConflict, since a new delivery would not help. Costs as Suspend,
 // Reactivate and SyncPrimary without the change of the account.
-func (s *Syncer) HandleEvent(ctx context.Context, event json.RawMessage) error {
+func (s *Syncer) HandleEvent(ctx context.Context, event json.RawMessage) (err error) {
+	defer s.signals.recorder.Begin(&ctx, "cognitosync.event", "").End(&err)
 	e, err := parseEvent(event)
 	if err != nil {
 		return wrap("event", err)
@@ -45,6 +46,8 @@ func (s *Syncer) HandleEvent(ctx context.Context, event json.RawMessage) error {
 		return nil
 	case errors.Is(err, userstore.ErrNotFound):
 		return nil // an event of another table's account, or of a test
+	case err != nil:
+		s.signals.failed(ctx, "cognitosync.event", "failed")
 	}
 	return wrap("event", err)
 }

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/usercore-go/usercore/userstore"
 )
 
@@ -46,6 +49,10 @@ type ReconcileConfig struct {
 	Progress func(Progress)
 	// Logger takes one record for each drift; by default nothing is logged.
 	Logger *slog.Logger
+	// TracerProvider and MeterProvider take the spans and metrics of docs/observability.md; by default there are none, and the global
+	// providers are never used.
+	TracerProvider trace.TracerProvider
+	MeterProvider  metric.MeterProvider
 }
 
 // Reconciler compares a user pool with the table, in both directions. Use one at a time for a pool: a second one does no harm but shares
@@ -55,6 +62,8 @@ type Reconciler struct {
 	users  Directory
 	cfg    ReconcileConfig
 	log    *slog.Logger
+
+	signals signals
 }
 
 // NewReconciler returns a Reconciler, or an error that names the field that is wrong. It does no I/O.
@@ -85,8 +94,12 @@ func NewReconciler(pool Pool, users Directory, cfg ReconcileConfig) (*Reconciler
 			return nil, badConfig("ReconcileConfig.Repair names %q, which cannot be repaired", class)
 		}
 	}
+	signals, err := newSignals(cfg.TracerProvider, cfg.MeterProvider)
+	if err != nil {
+		return nil, err
+	}
 	cfg.Repair = slices.Clone(cfg.Repair)
-	return &Reconciler{client: pool, users: users, cfg: cfg, log: loggerOf(cfg.Logger)}, nil
+	return &Reconciler{client: pool, users: users, cfg: cfg, log: loggerOf(cfg.Logger), signals: signals}, nil
 }
 
 const (
@@ -117,7 +130,8 @@ func badRate(callsPerSecond float64) bool { return !(callsPerSecond >= 0.1 && ca
 // For n users of the pool: n/60 requests to Cognito, two scans of the table, and a few requests to both for every drift. To resume, a run
 // scans the table and, for its second half, lists the pool again; so it must be let live for as long as that takes. Memory is bounded by
 // MaxTracked and MaxFindings.
-func (r *Reconciler) Run(ctx context.Context, token string) (*Report, error) {
+func (r *Reconciler) Run(ctx context.Context, token string) (_ *Report, err error) {
+	defer r.signals.recorder.Begin(&ctx, "cognitosync.reconcile", "").End(&err)
 	run, err := r.begin(token)
 	if err != nil {
 		return nil, wrap("reconcile", err)
@@ -191,6 +205,7 @@ func (r *run) record(ctx context.Context, f Finding) {
 	} else {
 		r.report.Omitted++
 	}
+	r.signals.found(ctx, f)
 	r.log.WarnContext(ctx, "drift", "operation", "cognitosync.reconcile",
 		"class", string(f.Class), "outcome", string(f.Outcome), "userId", f.UserID, "detail", f.Detail)
 }

@@ -16,30 +16,34 @@ const maxRounds = 5
 // It returns userstore's errors, with nothing changed, or ErrPending beside the user: the account is suspended, and the pool follows with
 // the event. Tokens that are out already stay valid until they expire; who verifies them looks at the account's status and
 // TokensValidAfter. Four requests to DynamoDB and two to Cognito; three more to Cognito for a federated user.
-func (s *Syncer) Suspend(ctx context.Context, userID, reason string, options ...userstore.Option) (*userstore.User, error) {
-	user, err := s.users.Suspend(ctx, userID, reason, options...)
+func (s *Syncer) Suspend(ctx context.Context, userID, reason string, options ...userstore.Option) (user *userstore.User, err error) {
+	defer s.signals.recorder.Begin(&ctx, "cognitosync.suspend", "").End(&err)
+	user, err = s.users.Suspend(ctx, userID, reason, options...)
 	return s.changed(ctx, "suspend", user, err)
 }
 
 // Reactivate makes a suspended account active again, then enables its user in the pool. It returns userstore's errors, with nothing
 // changed, or ErrPending beside the user. Four requests to DynamoDB and one to Cognito.
-func (s *Syncer) Reactivate(ctx context.Context, userID string, options ...userstore.Option) (*userstore.User, error) {
-	user, err := s.users.Reinstate(ctx, userID, options...)
+func (s *Syncer) Reactivate(ctx context.Context, userID string, options ...userstore.Option) (user *userstore.User, err error) {
+	defer s.signals.recorder.Begin(&ctx, "cognitosync.reactivate", "").End(&err)
+	user, err = s.users.Reinstate(ctx, userID, options...)
 	return s.changed(ctx, "reactivate", user, err)
 }
 
 // Delete marks an account as deleted, then disables its user in the pool and signs it out everywhere. The user stays in the pool, because
 // the account can be restored; see Config.DeletePurged. It returns userstore's errors, with nothing changed, or ErrPending beside the
 // user. Costs as Suspend.
-func (s *Syncer) Delete(ctx context.Context, userID string, options ...userstore.Option) (*userstore.User, error) {
-	user, err := s.users.Delete(ctx, userID, options...)
+func (s *Syncer) Delete(ctx context.Context, userID string, options ...userstore.Option) (user *userstore.User, err error) {
+	defer s.signals.recorder.Begin(&ctx, "cognitosync.delete", "").End(&err)
+	user, err = s.users.Delete(ctx, userID, options...)
 	return s.changed(ctx, "delete", user, err)
 }
 
 // Restore brings a deleted account back, then enables its user in the pool, unless the account is suspended. It returns userstore's
 // errors, with nothing changed, or ErrPending beside the user. Costs as Reactivate.
-func (s *Syncer) Restore(ctx context.Context, userID string, options ...userstore.Option) (*userstore.User, error) {
-	user, err := s.users.Restore(ctx, userID, options...)
+func (s *Syncer) Restore(ctx context.Context, userID string, options ...userstore.Option) (user *userstore.User, err error) {
+	defer s.signals.recorder.Begin(&ctx, "cognitosync.restore", "").End(&err)
+	user, err = s.users.Restore(ctx, userID, options...)
 	return s.changed(ctx, "restore", user, err)
 }
 
@@ -49,6 +53,7 @@ func (s *Syncer) changed(ctx context.Context, operation string, user *userstore.
 		return nil, wrap(operation, err)
 	}
 	if err := s.followStatus(ctx, user.UserID); err != nil {
+		s.signals.failed(ctx, "cognitosync."+operation, "pending")
 		s.log.WarnContext(ctx, "user pool does not follow yet", "operation", "cognitosync."+operation,
 			"outcome", "pending", "userId", user.UserID, "error", err.Error())
 		return user, wrap(operation, fmt.Errorf("%w: %w", ErrPending, err))
@@ -117,7 +122,8 @@ func (p *userPool) applyStatus(ctx context.Context, user *userstore.User, delete
 // SignOut ends the sessions of an account's user: no refresh token works any more. Access tokens that are out stay valid until they
 // expire; see userstore.Store.RevokeTokens. A user whom the pool does not have is signed out. It returns userstore.ErrNotFound. One
 // request to DynamoDB and one to Cognito.
-func (s *Syncer) SignOut(ctx context.Context, userID string) error {
+func (s *Syncer) SignOut(ctx context.Context, userID string) (err error) {
+	defer s.signals.recorder.Begin(&ctx, "cognitosync.sign_out", "").End(&err)
 	user, err := s.users.Get(ctx, userID)
 	if err != nil {
 		return wrap("sign out", err)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"log/slog"
 
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/usercore-go/usercore/userstore"
 )
 
@@ -32,6 +35,10 @@ type Config struct {
 	OnConflict func(ctx context.Context, userID string)
 	// Logger takes one record for each change of the pool; by default nothing is logged.
 	Logger *slog.Logger
+	// TracerProvider and MeterProvider take the spans and metrics of docs/observability.md; by default there are none, and the global
+	// providers are never used.
+	TracerProvider trace.TracerProvider
+	MeterProvider  metric.MeterProvider
 }
 
 // Syncer makes the user pool follow the accounts. It is safe for concurrent use, in any number of processes.
@@ -40,6 +47,8 @@ type Syncer struct {
 	users Accounts
 	cfg   Config
 	log   *slog.Logger
+
+	signals signals
 }
 
 // New returns a Syncer, or an error that names the field that is wrong. It does no I/O.
@@ -50,8 +59,12 @@ func New(pool Pool, users Accounts, cfg Config) (*Syncer, error) {
 	case cfg.UserPoolID == "":
 		return nil, badConfig("Config.UserPoolID is required")
 	}
+	signals, err := newSignals(cfg.TracerProvider, cfg.MeterProvider)
+	if err != nil {
+		return nil, err
+	}
 	return &Syncer{
 		pool:  &userPool{client: pool, id: cfg.UserPoolID, pace: directPacer()},
-		users: users, cfg: cfg, log: loggerOf(cfg.Logger),
+		users: users, cfg: cfg, log: loggerOf(cfg.Logger), signals: signals,
 	}, nil
 }

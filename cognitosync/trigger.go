@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
 )
 
 const (
@@ -29,6 +32,10 @@ type TriggerConfig struct {
 	// Logger takes one record for each event that did something; by default nothing is logged. Give one: it is where a user shows up
 	// who could neither be made nor queued.
 	Logger *slog.Logger
+	// TracerProvider and MeterProvider take the spans and metrics of docs/observability.md; by default there are none, and the global
+	// providers are never used.
+	TracerProvider trace.TracerProvider
+	MeterProvider  metric.MeterProvider
 }
 
 // Trigger handles Cognito's Lambda triggers. It is safe for concurrent use, and for Cognito's habit of calling again while an attempt
@@ -38,6 +45,8 @@ type Trigger struct {
 	queue Queue
 	cfg   TriggerConfig
 	log   *slog.Logger
+
+	signals signals
 }
 
 // NewTrigger returns a Trigger, or an error that names the field that is wrong. It does no I/O.
@@ -57,7 +66,11 @@ func NewTrigger(users Creator, queue Queue, cfg TriggerConfig) (*Trigger, error)
 	case cfg.Budget < least || cfg.Reserve < least || cfg.Budget+cfg.Reserve > cognitoPatience:
 		return nil, badConfig("TriggerConfig.Budget and Reserve must be at least %v, and together at most %v", least, cognitoPatience)
 	}
-	return &Trigger{users: users, queue: queue, cfg: cfg, log: loggerOf(cfg.Logger)}, nil
+	signals, err := newSignals(cfg.TracerProvider, cfg.MeterProvider)
+	if err != nil {
+		return nil, err
+	}
+	return &Trigger{users: users, queue: queue, cfg: cfg, log: loggerOf(cfg.Logger), signals: signals}, nil
 }
 
 // Handle takes an event of a Lambda trigger and returns it unchanged, byte for byte. What it does depends on the event's source:
@@ -70,7 +83,8 @@ func NewTrigger(users Creator, queue Queue, cfg TriggerConfig) (*Trigger, error)
 //
 // It returns ErrBadEvent for what is no trigger event, and an error when a confirmed user could neither be made nor queued; the log then
 // has the sub, with which a person or the Reconciler makes the account. One request to DynamoDB for a confirmation, a read for a token.
-func (t *Trigger) Handle(ctx context.Context, event json.RawMessage) (json.RawMessage, error) {
+func (t *Trigger) Handle(ctx context.Context, event json.RawMessage) (_ json.RawMessage, err error) {
+	defer t.signals.recorder.Begin(&ctx, "cognitosync.trigger", "").End(&err)
 	if err := t.handle(ctx, event); err != nil {
 		return nil, wrap("trigger", err)
 	}
@@ -108,10 +122,12 @@ func (t *Trigger) confirmed(ctx context.Context, e triggerEvent) error {
 		return nil
 	}
 	if err := t.handOver(ctx, e, cause); err != nil {
+		t.signals.failed(ctx, "cognitosync.trigger", "lost")
 		log.ErrorContext(ctx, "account neither made nor queued", "outcome", "lost",
 			"reason", reason(cause), "error", cause.Error(), "queueError", err.Error())
 		return fmt.Errorf("the user was neither stored (%w) nor queued (%w)", cause, err)
 	}
+	t.signals.failed(ctx, "cognitosync.trigger", "queued")
 	log.WarnContext(ctx, "account queued", "outcome", "queued", "reason", reason(cause), "error", cause.Error())
 	return nil
 }
@@ -128,13 +144,16 @@ func (t *Trigger) signedIn(ctx context.Context, e triggerEvent) {
 	}
 	log := t.log.With(e.attributes(started)...).With("reason", reason(cause), "error", cause.Error())
 	if permanent(cause) {
+		t.signals.failed(ctx, "cognitosync.trigger", "refused")
 		log.ErrorContext(ctx, "account refused", "outcome", "refused")
 		return
 	}
 	if err := t.handOver(ctx, e, cause); err != nil {
+		t.signals.failed(ctx, "cognitosync.trigger", "lost")
 		log.ErrorContext(ctx, "account neither made nor queued", "outcome", "lost", "queueError", err.Error())
 		return
 	}
+	t.signals.failed(ctx, "cognitosync.trigger", "queued")
 	log.WarnContext(ctx, "account queued", "outcome", "queued")
 }
 

@@ -8,6 +8,9 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Config is the rules of a Handler. Its zero value is the default.
@@ -33,6 +36,11 @@ type Config struct {
 	// have level Error, answers of 503 Warn, others Info. No record has an address, a code, a token or a path as it was sent; why a Sender
 	// failed is for the Sender to log. By default nothing is logged.
 	Logger *slog.Logger
+	// TracerProvider takes a span for each request, MeterProvider its duration, as docs/observability.md lists them. A span continues the trace
+	// that the request's context carries: read the client's headers in front of the Handler. By default there are none, and the global
+	// providers are never used.
+	TracerProvider trace.TracerProvider
+	MeterProvider  metric.MeterProvider
 	// Now is the clock of headers and log records, default time.Now.
 	Now func() time.Time
 	// NewRequestID makes the id of a request that brings none that is usable: 1 to 64 characters of [A-Za-z0-9._-], unique. It is called

@@ -23,6 +23,7 @@ type Handler struct {
 	failures  []failure
 	document  []byte
 	mode      atomic.Int32
+	signals   signals
 }
 
 // New returns a Handler on a *userstore.Store and an *emails.Store of the same table. It checks its arguments and does no I/O.
@@ -39,9 +40,14 @@ func New(users Users, addresses Addresses, auth Authenticator, cfg Config) (*Han
 	if err != nil {
 		return nil, fmt.Errorf("httpapi: %w", err)
 	}
+	signals, err := newSignals(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("httpapi: %w", err)
+	}
 	h := &Handler{
 		users: users, addresses: addresses, auth: auth, cfg: cfg,
 		routes: routeTable(cfg.Prefix), failures: failures(), document: document(cfg.Prefix),
+		signals: signals,
 	}
 	h.mode.Store(int32(cfg.StatusCheck))
 	return h, nil
@@ -68,6 +74,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := &call{requestID: h.requestID(r), header: w.Header()}
 	ctx, cancel := context.WithTimeout(userstore.WithRequestID(r.Context(), c.requestID), h.cfg.Timeout)
 	defer cancel()
+	ctx, span := h.signals.begin(ctx)
 	c.request = r.WithContext(ctx)
 	if c.request.Body == nil { // not from a server, but from an adapter
 		c.request.Body = http.NoBody
@@ -80,7 +87,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		a = h.failed(c, err)
 	}
-	h.record(ctx, c, a.status, err, slog.Duration("duration", h.cfg.Now().Sub(started)))
+	took := h.cfg.Now().Sub(started)
+	h.record(ctx, c, a.status, err, slog.Duration("duration", took))
+	h.signals.end(ctx, span, c, a.status, took.Seconds())
 	a.write(w, r.Method)
 }
 

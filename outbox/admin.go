@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"go.opentelemetry.io/otel/metric"
 )
 
 // ErrNotFound says that there is no such dead letter.
@@ -18,6 +19,8 @@ type AdminConfig struct {
 	Table Table
 	// Shards is the number of shards, as the writers have it; default 16.
 	Shards int
+	// MeterProvider takes what Depth sees, as the metrics usercore.outbox.depth and usercore.outbox.age. Default: none.
+	MeterProvider metric.MeterProvider
 }
 
 // Admin shows an operator what is in an outbox, and sends events again that could not be published. It needs no relay, and may be used
@@ -25,6 +28,7 @@ type AdminConfig struct {
 type Admin struct {
 	store  store
 	shards int
+	gauges gauges
 }
 
 // NewAdmin returns an Admin, or an error that names the field that is wrong. It does no I/O.
@@ -40,7 +44,11 @@ func NewAdmin(client Client, cfg AdminConfig) (*Admin, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Admin{store: store{client: client, table: table}, shards: shards}, nil
+	gauges, err := newGauges(cfg.MeterProvider)
+	if err != nil {
+		return nil, err
+	}
+	return &Admin{store: store{client: client, table: table}, shards: shards, gauges: gauges}, nil
 }
 
 // Discard deletes the dead letter of the event with the number seq. Its consumers never hear of it. It returns ErrNotFound if there is

@@ -5,6 +5,9 @@ import (
 	"log/slog"
 	"maps"
 	"time"
+
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // RelayConfig configures a Relay. The zero value of every field but Table is its default.
@@ -56,6 +59,10 @@ type Publishing struct {
 	DefaultPolicy Policy
 	// Logger gets one record for each failed call, dead letter, held aggregate and lease that changes hands, never a payload. Default: none.
 	Logger *slog.Logger
+	// TracerProvider takes a span for each call to the publisher, MeterProvider the metrics of docs/observability.md. Default: none; the global
+	// providers are never used.
+	TracerProvider trace.TracerProvider
+	MeterProvider  metric.MeterProvider
 }
 
 // withDefaults returns the configuration with its defaults filled in, or an error that names the field that is wrong.

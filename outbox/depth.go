@@ -40,6 +40,7 @@ func (a *Admin) Depth(ctx context.Context) ([]Depth, error) {
 			d.Dead++
 		}
 	}
+	a.gauges.set(ctx, depths, time.Now())
 	return depths, nil
 }
 

@@ -192,7 +192,7 @@ func newTestPipeline(t *testing.T, publisher Publisher) *pipeline {
 	t.Helper()
 	cfg, err := Publishing{}.withDefaults()
 	require.NoError(t, err)
-	p := newPipeline(aStore(t), publisher, cfg, 1, newStatistics())
+	p := newPipeline(aStore(t), publisher, cfg, 1, newStatistics(), signals{})
 	p.backlog.activate(0)
 	return p
 }

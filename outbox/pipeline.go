@@ -18,6 +18,7 @@ type pipeline struct {
 	publisher Publisher
 	backlog   *backlog
 	stats     *statistics
+	signals   signals
 	// callFailing is told after each call that failed as a whole how many have in a row.
 	callFailing func(calls int, err error)
 	// deleteFailing is told after each request for deletions that failed how often that one has since any came through.
@@ -26,13 +27,14 @@ type pipeline struct {
 	deletions atomic.Int64
 }
 
-func newPipeline(s store, publisher Publisher, cfg Publishing, shards int, stats *statistics) *pipeline {
+func newPipeline(s store, publisher Publisher, cfg Publishing, shards int, stats *statistics, signals signals) *pipeline {
 	return &pipeline{
 		Publishing:  cfg,
 		store:       s,
 		publisher:   publisher,
 		backlog:     newBacklog(cfg, shards),
 		stats:       stats,
+		signals:     signals,
 		callFailing: func(int, error) {},
 
 		deleteFailing: func(int, error) {},
@@ -68,16 +70,19 @@ func (p *pipeline) send(io context.Context, s *shipment) {
 	}
 	p.backlog.callSucceeded()
 	var taken []*lane
+	now = time.Now()
 	for i, r := range results {
 		if r.Outcome == Published {
 			taken = append(taken, s.lanes[i])
+			p.signals.took(io, s.entries[i].Event.Time, now)
 		}
 	}
 	p.stats.published(len(taken))
-	p.backlog.published(taken, time.Now())
+	p.backlog.published(taken, now)
 	for i, r := range results {
 		if r.Outcome != Published {
 			p.stats.failed(r.Code, 1)
+			p.signals.failed(io, r.Code, 1)
 			p.failed(io, s.lanes[i], r)
 		}
 	}
@@ -90,6 +95,7 @@ var errPanic = errors.New("outbox: the publisher panicked")
 func (p *pipeline) call(io context.Context, deadline time.Time, entries []Entry) (results []Result, err error) {
 	ctx, cancel := context.WithDeadline(io, deadline)
 	defer cancel()
+	defer p.signals.recorder.Begin(&ctx, "outbox.publish", "").End(&err)
 	defer func() {
 		if recover() != nil {
 			p.Logger.ErrorContext(io, "outbox: publisher panicked", "stack", string(debug.Stack()))
@@ -109,6 +115,7 @@ func (p *pipeline) callFailed(io context.Context, s *shipment, err error) {
 	code := codeOf(err)
 	p.Logger.WarnContext(io, "outbox: call to the publisher failed", "code", code, "entries", len(s.entries), "inRow", inRow)
 	p.stats.failed(code, len(s.lanes))
+	p.signals.failed(io, code, len(s.lanes))
 	if ownFault {
 		p.failed(io, s.lanes[0], Result{Outcome: Retry, Code: code})
 	} else {
@@ -168,6 +175,7 @@ func (p *pipeline) setAside(io context.Context, l *lane, a attempt, f failure) {
 			return
 		}
 		p.stats.held()
+		p.signals.setAside(io, "hold")
 		log.ErrorContext(io, "outbox: aggregate held")
 		p.backlog.left(l)
 		return
@@ -179,6 +187,7 @@ func (p *pipeline) setAside(io context.Context, l *lane, a attempt, f failure) {
 		p.backlog.left(l)
 	default:
 		p.stats.buried()
+		p.signals.setAside(io, "dead_letter")
 		log.ErrorContext(io, "outbox: event moved to the dead letters")
 		p.backlog.buried(l, time.Now())
 	}

@@ -13,6 +13,7 @@ type Relay struct {
 	publisher Publisher
 	cfg       RelayConfig
 	stats     *statistics
+	signals   signals
 	// wakes has a channel for each shard that holds one signal.
 	wakes []chan struct{}
 }
@@ -29,11 +30,16 @@ func NewRelay(client Client, publisher Publisher, cfg RelayConfig) (*Relay, erro
 	if err != nil {
 		return nil, err
 	}
+	signals, err := newSignals(cfg.Publishing)
+	if err != nil {
+		return nil, err
+	}
 	r := &Relay{
 		store:     store{client: client, table: cfg.Table},
 		publisher: publisher,
 		cfg:       cfg,
 		stats:     newStatistics(),
+		signals:   signals,
 		wakes:     make([]chan struct{}, cfg.Shards),
 	}
 	for i := range r.wakes {

@@ -57,7 +57,7 @@ func (r *Relay) run(ctx context.Context, once bool) error {
 		Relay:    r,
 		once:     once,
 		leases:   newLeases(r.store, r.cfg, r.newID(), once),
-		pipeline: newPipeline(r.store, r.publisher, r.cfg.Publishing, r.cfg.Shards, r.stats),
+		pipeline: newPipeline(r.store, r.publisher, r.cfg.Publishing, r.cfg.Shards, r.stats, r.signals),
 		pollers:  make(map[int]*polling),
 		drained:  make(map[int]bool),
 		io:       io,

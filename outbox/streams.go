@@ -46,6 +46,7 @@ type StreamHandler struct {
 	publisher Publisher
 	cfg       StreamConfig
 	stats     *statistics
+	signals   signals
 	checked   atomic.Bool
 	// roundBytes is after how many bytes of packs no more are read until those are published.
 	roundBytes int64
@@ -71,6 +72,10 @@ func NewStreamHandler(client Client, publisher Publisher, cfg StreamConfig) (*St
 	if cfg.Publishing, err = cfg.Publishing.withDefaults(); err != nil {
 		return nil, err
 	}
+	signals, err := newSignals(cfg.Publishing)
+	if err != nil {
+		return nil, err
+	}
 	cfg.Margin = cmp.Or(cfg.Margin, 2*time.Second)
 	return &StreamHandler{
 		store:     store{client: client, table: cfg.Table},
@@ -78,6 +83,7 @@ func NewStreamHandler(client Client, publisher Publisher, cfg StreamConfig) (*St
 		publisher: publisher,
 		cfg:       cfg,
 		stats:     newStatistics(),
+		signals:   signals,
 
 		roundBytes: defaultRoundBytes,
 	}, nil
@@ -177,7 +183,7 @@ type streamBatch struct {
 func (b *streamBatch) full() bool { return b.bytes.Load() >= b.handler.roundBytes }
 
 func newStreamBatch(h *StreamHandler) *streamBatch {
-	b := &streamBatch{handler: h, pipeline: newPipeline(h.store, h.publisher, h.cfg.Publishing, h.shards, h.stats)}
+	b := &streamBatch{handler: h, pipeline: newPipeline(h.store, h.publisher, h.cfg.Publishing, h.shards, h.stats, h.signals)}
 	for shard := range h.shards {
 		b.pipeline.backlog.activate(shard)
 	}

@@ -15,6 +15,9 @@ import (
 
 const scope = "github.com/usercore-go/usercore"
 
+// Tracer is the library's tracer of a provider.
+func Tracer(provider trace.TracerProvider) trace.Tracer { return provider.Tracer(scope) }
+
 // Config is where a Recorder writes; what is nil is not written.
 type Config struct {
 	Logger         *slog.Logger
@@ -71,7 +74,7 @@ func New(c Config) (*Recorder, error) {
 	if c.MeterProvider == nil {
 		c.MeterProvider = metricnoop.NewMeterProvider()
 	}
-	r := &Recorder{log: c.Logger, tracer: c.TracerProvider.Tracer(scope), outcomes: c.Outcomes}
+	r := &Recorder{log: c.Logger, tracer: Tracer(c.TracerProvider), outcomes: c.Outcomes}
 	if err := r.instruments(c.MeterProvider.Meter(scope)); err != nil {
 		return nil, providerError(err)
 	}
