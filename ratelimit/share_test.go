@@ -116,6 +116,7 @@ func TestSharedWriteIsOneAtATime(t *testing.T) {
 			for _, key := range keys {
 				for range 10 {
 					group.Go(func() { _, _ = l.Allow(t.Context(), key) })
+					synctest.Wait() // its request is on its way, or it is in line
 				}
 			}
 			group.Wait()
