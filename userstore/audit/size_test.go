@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/require"
@@ -58,7 +58,10 @@ type outcome struct {
 func auditElsewhere() error {
 	endpoint, name := os.Getenv(endpointVariable), os.Getenv(tableVariable)
 	client := dynamodb.New(dynamodb.Options{
-		Region: "us-east-1", BaseEndpoint: &endpoint, Credentials: credentials.NewStaticCredentialsProvider("any", "any", ""),
+		Region: "us-east-1", BaseEndpoint: &endpoint,
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "any", SecretAccessKey: "any"}, nil
+		}),
 	})
 	where := outbox.Table{Name: name}
 	waiting, err := outbox.NewAdmin(client, outbox.AdminConfig{Table: where})
