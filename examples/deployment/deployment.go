@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/eventbridge"
+	"go.opentelemetry.io/otel/metric"
 
 	"github.com/usercore-go/usercore/outbox"
 	"github.com/usercore-go/usercore/outbox/eventbridgepub"
@@ -21,6 +22,8 @@ type Deployment struct {
 	*Environment
 	AWS    aws.Config
 	Logger *slog.Logger
+	// Meters, if set, takes the metrics of all that is built.
+	Meters metric.MeterProvider
 	// Wake, if set, is told of every commit of this program: Relay.Wake of a relay in the same process.
 	Wake func(aggregateIDs ...string)
 }
@@ -51,6 +54,8 @@ func (d *Deployment) Accounts() (userstore.Config, error) {
 		GmailRules:  d.Bool("USERCORE_GMAIL_RULES"),
 		Environment: d.Text("USERCORE_ENVIRONMENT", ""),
 		Logger:      d.Logger,
+
+		MeterProvider: d.Meters,
 	}
 	if d.WithoutOutbox() {
 		return cfg, d.Err()

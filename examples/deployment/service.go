@@ -23,14 +23,14 @@ type Service struct {
 	Table    string
 }
 
-// Service puts the HTTP interface together. Of cfg, the variables decide StatusCheck, TokensValidAfter, CORS and Logger.
+// Service puts the HTTP interface together. Of cfg, the variables decide StatusCheck, TokensValidAfter, CORS, Logger and MeterProvider.
 func (d *Deployment) Service(cfg httpapi.Config) (*Service, error) {
 	accounts, err := d.Accounts()
 	auth, authErr := d.authenticator()
 	secrets := d.codeSecrets()
 	limits := ratelimit.Table{Name: d.Text("USERCORE_RATELIMIT_TABLE", "")}
 	sender := &mailer{client: sesv2.NewFromConfig(d.AWS), from: d.Required("USERCORE_MAIL_FROM"), logger: d.Logger}
-	cfg.StatusCheck, cfg.Logger = d.statusCheck(), d.Logger
+	cfg.StatusCheck, cfg.Logger, cfg.MeterProvider = d.statusCheck(), d.Logger, d.Meters
 	cfg.CORS.AllowedOrigins = d.List("USERCORE_CORS_ORIGINS")
 	for _, err := range []error{d.Err(), err, authErr} {
 		if err != nil {

@@ -59,19 +59,28 @@ func newApp(ctx context.Context, cloud *cloud, keys keys, logger *slog.Logger) (
 // assemble puts the packages together. It makes no request.
 func assemble(cloud *cloud, keys keys, config httpapi.Config) (*app, error) {
 	client := cloud.client()
+	measured, err := newMetrics()
+	if err != nil {
+		return nil, err
+	}
+	config.MeterProvider = measured.provider
 	a := &app{
-		service: service{client: client, table: tableName, logger: config.Logger},
+		service: service{client: client, table: tableName, logger: config.Logger, metrics: measured},
 		cloud:   cloud, mail: newMailbox(time.Now), events: &eventLog{},
 	}
 	writer, err := a.addOutbox()
 	if err != nil {
 		return nil, err
 	}
-	accounts := userstore.Config{Table: tableName, Outbox: writer, Environment: "local", Logger: config.Logger}
+	accounts := userstore.Config{
+		Table: tableName, Outbox: writer, Environment: "local", Logger: config.Logger, MeterProvider: measured.provider,
+	}
 	if a.users, err = userstore.New(client, accounts); err != nil {
 		return nil, err
 	}
-	a.events.follower, err = cognitosync.New(cloud.pool.Client(), a.users, cognitosync.Config{UserPoolID: cognitotest.PoolID, Logger: config.Logger})
+	a.events.follower, err = cognitosync.New(cloud.pool.Client(), a.users, cognitosync.Config{
+		UserPoolID: cognitotest.PoolID, Logger: config.Logger, MeterProvider: measured.provider,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -98,8 +107,13 @@ func (a *app) addOutbox() (*outbox.Writer, error) {
 	where := outbox.Table{Name: outboxName}
 	var err error
 	a.relay, err = outbox.NewRelay(a.client, faultyPublisher{plan: a.cloud.faults, next: a.events}, outbox.RelayConfig{
-		Table: where, LeaseDuration: leaseDuration, ShutdownTimeout: shutdownTimeout, Publishing: outbox.Publishing{Logger: a.logger},
+		Table: where, LeaseDuration: leaseDuration, ShutdownTimeout: shutdownTimeout,
+		Publishing: outbox.Publishing{Logger: a.logger, MeterProvider: a.metrics.provider},
 	})
+	if err != nil {
+		return nil, err
+	}
+	a.outbox, err = outbox.NewAdmin(a.client, outbox.AdminConfig{Table: where, MeterProvider: a.metrics.provider})
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func serveDeployed(
 	_, _ = io.WriteString(stdout, readyLine(api)) // as in the local mode
 	var background []func(context.Context) error
 	if s.relay != nil {
-		background = append(background, s.publish)
+		background = append(background, s.publish, s.count)
 	}
 	return servers.run(ctx, logger, background...)
 }
@@ -50,10 +50,16 @@ func newDeployed(d *deployment.Deployment) (*service, error) {
 	if d.Text("USERCORE_AUTH", "") == "gateway" {
 		d.Refuse("USERCORE_AUTH", "gateway is for the Lambda function: nobody in front of this server hands over claims")
 	}
+	measured, err := newMetrics()
+	if err != nil {
+		return nil, err
+	}
+	d.Meters = measured.provider
 	var relay *outbox.Relay
+	var admin *outbox.Admin
 	var relayErr error
 	if !d.WithoutOutbox() {
-		relay, relayErr = newRelay(d)
+		relay, admin, relayErr = newRelay(d)
 	}
 	if relay != nil {
 		d.Wake = relay.Wake
@@ -65,16 +71,24 @@ func newDeployed(d *deployment.Deployment) (*service, error) {
 	if err := errors.Join(relayErr, err); err != nil {
 		return nil, err
 	}
-	return &service{api: built.API, users: built.Users, client: built.DynamoDB, table: built.Table, relay: relay, logger: d.Logger}, nil
+	return &service{
+		api: built.API, users: built.Users, client: built.DynamoDB, table: built.Table,
+		relay: relay, outbox: admin, metrics: measured, logger: d.Logger,
+	}, nil
 }
 
-// newRelay publishes to the bus what the outbox has.
-func newRelay(d *deployment.Deployment) (*outbox.Relay, error) {
-	cfg := outbox.RelayConfig{ShutdownTimeout: shutdownTimeout, Publishing: outbox.Publishing{Logger: d.Logger}}
+// newRelay publishes to the bus what the outbox has, and counts what is left.
+func newRelay(d *deployment.Deployment) (*outbox.Relay, *outbox.Admin, error) {
+	cfg := outbox.RelayConfig{ShutdownTimeout: shutdownTimeout, Publishing: outbox.Publishing{Logger: d.Logger, MeterProvider: d.Meters}}
 	cfg.Table, cfg.Shards = d.Outbox()
 	bus, err := d.Bus()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return outbox.NewRelay(d.DynamoDB(), bus, cfg)
+	admin, err := outbox.NewAdmin(d.DynamoDB(), outbox.AdminConfig{Table: cfg.Table, Shards: cfg.Shards, MeterProvider: d.Meters})
+	if err != nil {
+		return nil, nil, err
+	}
+	relay, err := outbox.NewRelay(d.DynamoDB(), bus, cfg)
+	return relay, admin, err
 }

@@ -22,6 +22,7 @@
 //
 //	GET  /healthz                         200 while the process is up
 //	GET  /readyz                          200 when the table is laid out as it should be and a consistent read succeeds, else 503
+//	GET  /metrics                         what the packages measure, in the text form of Prometheus
 //	GET  /.well-known/jwks.json           the issuer's keys
 //	POST /dev/users                       {"email","firstName","lastName"}: a new account with a verified address, and a token;
 //	                                      names that are not valid are left out, as at a sign-up

@@ -38,7 +38,7 @@ func serveLocal(ctx context.Context, opts options, stdout io.Writer, logger *slo
 	}
 	printReady(stdout, api, dynamodb)
 	keep := func(ctx context.Context) error { return kept.keep(ctx, logger) }
-	return errors.Join(servers.run(ctx, logger, keep, app.publish), kept.save())
+	return errors.Join(servers.run(ctx, logger, keep, app.publish, app.count), kept.save())
 }
 
 // printReady says that all listeners are up, and where, in one write.

@@ -20,8 +20,11 @@ type service struct {
 	client *dynamodb.Client
 	table  string
 	layout layout
-	relay  *outbox.Relay // nil for a deployment without events
-	logger *slog.Logger
+	// relay and outbox are nil for a deployment without events.
+	relay   *outbox.Relay
+	outbox  *outbox.Admin
+	metrics *metrics
+	logger  *slog.Logger
 }
 
 // paths are the paths beside the API.
@@ -29,6 +32,7 @@ func (s *service) paths() map[string]methods {
 	return map[string]methods{
 		"/healthz": {api: s.api, get: s.healthz},
 		"/readyz":  {api: s.api, get: s.readyz},
+		"/metrics": {api: s.api, get: s.metrics.get},
 	}
 }
 
@@ -61,3 +65,6 @@ func (s *service) publish(ctx context.Context) error {
 	}
 	return nil
 }
+
+// count measures the outbox until ctx ends.
+func (s *service) count(ctx context.Context) error { return countOutbox(ctx, s.outbox, s.logger) }
