@@ -19,7 +19,6 @@ import (
 // user of the pool has is no error: it is logged and given to Config.OnConflict, since a new delivery would not help. Costs as Suspend,
 // Reactivate and SyncPrimary without the change of the account.
 func (s *Syncer) HandleEvent(ctx context.Context, event json.RawMessage) (err error) {
-	defer s.signals.recorder.Begin(&ctx, "cognitosync.event", "").End(&err)
 	e, err := parseEvent(event)
 	if err != nil {
 		return wrap("event", err)
@@ -33,6 +32,7 @@ func (s *Syncer) HandleEvent(ctx context.Context, event json.RawMessage) (err er
 	default:
 		return nil
 	}
+	defer s.signals.recorder.Begin(&ctx, "cognitosync.event", "").End(&err)
 	userID := e.Detail.UserID
 	if userID == "" {
 		return wrap("event", fmt.Errorf("%w: the detail has no userId", ErrBadEvent))
