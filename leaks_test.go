@@ -2,14 +2,18 @@ package usercore_test
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/usercore-go/usercore/cognitosync"
 	"github.com/usercore-go/usercore/emails"
+	"github.com/usercore-go/usercore/httpapi"
 	"github.com/usercore-go/usercore/internal/faults"
 	"github.com/usercore-go/usercore/internal/suite"
+	"github.com/usercore-go/usercore/outbox"
 	"github.com/usercore-go/usercore/userstore"
 )
 
@@ -37,8 +41,8 @@ func (l *leaks) heard(err, want error) {
 	l.errs = append(l.errs, err.Error())
 }
 
-// TestNothingLeaks plants markers in the operations on accounts and addresses, in successes, refusals and failures of DynamoDB, and finds
-// none in what the library tells.
+// TestNothingLeaks plants markers in the operations on accounts and addresses, in sign-ups, reconciliation, publication, limits and requests,
+// in successes, refusals and failures of DynamoDB, and finds none in what the library tells.
 func TestNothingLeaks(t *testing.T) {
 	t.Parallel()
 	seen := newSignals()
@@ -47,6 +51,7 @@ func TestNothingLeaks(t *testing.T) {
 	l.accounts()
 	l.addresses()
 	l.failures()
+	l.services(&services{World: l.World, seen: seen})
 
 	told := seen.text(t) + strings.Join(l.errs, "\n")
 	require.Contains(t, told, `"operation":"emails.confirm","outcome":"wrong_code"`)
@@ -138,4 +143,21 @@ func (l *leaks) failures() {
 	l.heard(err, userstore.ErrOutcomeUnknown)
 	require.False(l.t, errors.Is(err, userstore.ErrContention))
 	require.Zero(l.t, l.Faults.Pending())
+}
+
+// services drives what stands around accounts and addresses.
+func (l *leaks) services(s *services) {
+	require.NoError(l.t, s.confirm(l.t, markedAddress, queue{}))
+	err := s.confirm(l.t, markedAddress, queue{err: errors.New("the queue is down")})
+	require.Error(l.t, err)
+	l.errs = append(l.errs, err.Error())
+	s.reconcile(l.t)
+	l.heard(s.suspend(l.t), cognitosync.ErrPending)
+	require.NoError(l.t, s.relay(l.t, publisher{result: outbox.Result{Outcome: outbox.Rejected, Code: "TooLarge"}}))
+	require.False(l.t, s.limit(l.t, s.Plain()).Allowed)
+	l.Faults.Next(faults.Throttle{}, faults.Ops("UpdateItem"))
+	s.limit(l.t, l.Client)
+	require.Zero(l.t, l.Faults.Pending())
+	require.Equal(l.t, http.StatusOK, s.request(l.t, authenticator{identity: httpapi.Identity{UserID: "u1"}}))
+	s.request(l.t, authenticator{err: httpapi.ErrUnauthenticated})
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/trace"
@@ -41,9 +43,14 @@ func (s *signals) Write(p []byte) (int, error) {
 	return s.records.Write(p)
 }
 
+// logger takes records of every level.
+func (s *signals) logger() *slog.Logger {
+	return slog.New(slog.NewJSONHandler(s, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
 // observe is the configuration that sends the signals here.
 func (s *signals) observe(c *userstore.Config) {
-	c.Logger = slog.New(slog.NewJSONHandler(s, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	c.Logger = s.logger()
 	c.TracerProvider, c.MeterProvider = s.tracing, s.metrics
 }
 
@@ -73,33 +80,56 @@ func (s *signals) collected(t *testing.T) metricdata.ResourceMetrics {
 	return all
 }
 
-// count is the sum of a counter's points that have all attributes, "key=value" each.
+// count is the sum of a counter's or gauge's points that have all attributes, "key=value" each; of a histogram, the number of its values.
 func (s *signals) count(t *testing.T, name string, attributes ...string) (n int64) {
 	t.Helper()
 	for _, scope := range s.collected(t).ScopeMetrics {
 		for _, m := range scope.Metrics {
-			if sum, ok := m.Data.(metricdata.Sum[int64]); ok && m.Name == name {
-				for _, p := range sum.DataPoints {
-					if has(p, attributes) {
-						n += p.Value
-					}
-				}
+			if m.Name == name {
+				n += sum(m.Data, attributes)
 			}
 		}
 	}
 	return n
 }
 
-func has(p metricdata.DataPoint[int64], attributes []string) bool {
-	found := 0
-	for _, kv := range p.Attributes.ToSlice() {
-		for _, want := range attributes {
-			if string(kv.Key)+"="+kv.Value.String() == want {
-				found++
-			}
+func sum(data metricdata.Aggregation, attributes []string) (n int64) {
+	switch data := data.(type) {
+	case metricdata.Sum[int64]:
+		for _, p := range data.DataPoints {
+			n += p.Value * has(p.Attributes, attributes)
+		}
+	case metricdata.Gauge[float64]:
+		for _, p := range data.DataPoints {
+			n += int64(p.Value) * has(p.Attributes, attributes)
+		}
+	case metricdata.Histogram[float64]:
+		for _, p := range data.DataPoints {
+			n += int64(p.Count) * has(p.Attributes, attributes)
 		}
 	}
-	return found == len(attributes)
+	return n
+}
+
+// has is 1 if a point has all attributes, else 0.
+func has(set attribute.Set, attributes []string) int64 {
+	found := 0
+	for _, kv := range set.ToSlice() {
+		if slices.Contains(attributes, string(kv.Key)+"="+kv.Value.String()) {
+			found++
+		}
+	}
+	if found < len(attributes) {
+		return 0
+	}
+	return 1
+}
+
+// log is all records.
+func (s *signals) log() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.records.String()
 }
 
 // text is all that was told, for a search: records, spans and metrics.
@@ -109,7 +139,5 @@ func (s *signals) text(t *testing.T) string {
 	require.NoError(t, err)
 	spans, err := json.Marshal(tracetest.SpanStubsFromReadOnlySpans(s.spans.Ended()))
 	require.NoError(t, err)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.records.String() + string(spans) + string(metrics)
+	return s.log() + string(spans) + string(metrics)
 }
