@@ -17,7 +17,7 @@ type Build func(d *deployment.Deployment) (lambda.Handler, error)
 // Run is a function's main: it builds the handler and serves events. It never returns: when the function cannot be built, the process
 // ends with status 1 after a log record that says why.
 func Run(build Build) {
-	logger := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	logger := newLogger(os.Stderr)
 	handler, err := open(context.Background(), os.Getenv, logger, build)
 	if err != nil {
 		logger.Error("the function cannot start", "error", err.Error())
@@ -42,4 +42,4 @@ func open(ctx context.Context, lookup func(string) string, logger *slog.Logger, 
 type Handler func(ctx context.Context, event json.RawMessage) (json.RawMessage, error)
 
 // Invoke handles one event.
-func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) { return h(ctx, payload) }
+func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) { return h(correlated(ctx), payload) }
