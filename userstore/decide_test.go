@@ -191,3 +191,38 @@ func TestPurgeDecision(t *testing.T) {
 		UserID: "u1", Status: table.Deleted, Version: p.Version, Seq: p.Seq, CreatedAt: p.CreatedAt, DeletedAt: p.DeletedAt,
 	}, change.Profile, "nothing personal stays")
 }
+
+func TestEraseDecision(t *testing.T) {
+	t.Parallel()
+	want := map[string][]string{
+		"active": {"user.deleted", "user.purged"}, "suspended": {"user.deleted", "user.purged"}, "deleted": {"user.purged"},
+		"deleted_while_suspended": {"user.purged"}, "retention_over": {"user.purged"}, "purged": nil,
+	}
+	for state, p := range states() {
+		t.Run(state, func(t *testing.T) {
+			t.Parallel()
+			acc := account.Account{
+				Profile: p, Emails: []table.Email{{EmailID: "e1", UserID: "u1", Email: "dana@example.com", IsVerified: true}},
+				Budgets: map[string]table.Budget{"h": {Rev: 1}},
+			}
+			change := decideErase(acc, "users", now)
+			if want[state] == nil {
+				require.Nil(t, change)
+				return
+			}
+			var types []string
+			for _, e := range change.Events {
+				types = append(types, e.Type)
+			}
+			require.Equal(t, want[state], types)
+			require.Len(t, change.Rows, 3, "a row, a claim, a budget")
+			deletedAt := p.DeletedAt
+			if deletedAt.IsZero() {
+				deletedAt = now
+			}
+			require.Equal(t, table.Profile{
+				UserID: "u1", Status: table.Deleted, Version: p.Version, Seq: p.Seq, CreatedAt: p.CreatedAt, DeletedAt: deletedAt,
+			}, change.Profile)
+		})
+	}
+}

@@ -22,7 +22,7 @@
 //	             └──────Delete───────┴──► deleted ──Purge (after Retention)──► tombstone
 //	                  ◄──Restore (until PurgeAfter)──┘
 //
-// A call that finds the account where it shall go succeeds and writes nothing.
+// A call that finds the account where it shall go succeeds and writes nothing. Erase goes to the tombstone from anywhere, at once.
 //
 // # The table
 //
@@ -52,6 +52,8 @@
 //	Delete, Restore, RevokeTokens 2          1     4       one request and no read with Loaded
 //	Update without an outbox      2          1     2
 //	Purge                         2          1     4 + 5 for each verified and 7 for each unverified address
+//	Erase, three addresses        2          1     23
+//	Export                        1          1     0
 //	RevokeAllTokens               1          0     2
 //	TokensValidAfter              1          1     0
 //

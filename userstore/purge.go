@@ -33,19 +33,24 @@ func (s *Store) Purge(ctx context.Context, userID string, options ...Option) (er
 
 func decidePurge(acc account.Account, tableName string, now time.Time) (*account.Change, error) {
 	p := acc.Profile
-	if p.Status == table.Deleted && p.PurgeAfter.IsZero() {
+	if p.Purged() {
 		return nil, nil
 	}
 	if p.Status != table.Deleted || p.PurgeAfter.Unix() > now.Unix() {
 		return nil, ErrStatus
 	}
-	tombstone := table.Profile{
-		UserID: p.UserID, Status: table.Deleted, Seq: p.Seq, Version: p.Version, CreatedAt: p.CreatedAt, DeletedAt: p.DeletedAt,
-	}
+	change := purged(p, acc, tableName)
+	change.Guard = table.Purgeable(now)
+	return change, nil
+}
+
+// purged leaves a tombstone of a profile, and nothing of its rows.
+func purged(p table.Profile, acc account.Account, tableName string) *account.Change {
 	change := &account.Change{
-		Profile: tombstone,
-		Events:  []account.Event{{Type: "user.purged"}},
-		Guard:   table.Purgeable(now),
+		Profile: table.Profile{
+			UserID: p.UserID, Status: table.Deleted, Seq: p.Seq, Version: p.Version, CreatedAt: p.CreatedAt, DeletedAt: p.DeletedAt,
+		},
+		Events: []account.Event{{Type: "user.purged"}},
 	}
 	for _, row := range acc.Emails {
 		change.Rows = append(change.Rows,
@@ -56,5 +61,5 @@ func decidePurge(acc account.Account, tableName string, now time.Time) (*account
 			change.Rows = append(change.Rows, dynamo.Delete(tableName, table.CodeKey(p.UserID, row.EmailID)))
 		}
 	}
-	return change, nil
+	return change
 }

@@ -6,7 +6,7 @@
 //
 // # Commands
 //
-//	user get|find|suspend|reinstate|delete|restore|purge|revoke
+//	user get|find|export|suspend|reinstate|delete|restore|purge|erase|revoke
 //	revoke-all                 all access tokens and, with --user-pool, all sessions
 //	audit [--repair]           the invariants of the whole table, and repairs of what needs no person to decide
 //	reconcile [--apply]        user pool against table

@@ -21,6 +21,7 @@ type lifecycle struct {
 	revoke     change
 	signOut    func(ctx context.Context, userID string) error
 	purgeTable func(ctx context.Context, userID string, options ...userstore.Option) error
+	erase      func(ctx context.Context, userID string, options ...userstore.Option) error
 }
 
 // change is a step in the life of an account.
@@ -35,7 +36,7 @@ func (p *program) lifecycle(ctx context.Context) (*lifecycle, error) {
 	}
 	l := &lifecycle{
 		suspend: users.Suspend, reinstate: users.Reinstate, delete: users.Delete, restore: users.Restore,
-		revoke: users.RevokeTokens, purgeTable: users.Purge,
+		revoke: users.RevokeTokens, purgeTable: users.Purge, erase: users.Erase,
 		signOut: func(context.Context, string) error { return nil },
 	}
 	if p.userPool == "" {
@@ -78,6 +79,10 @@ func (p *program) lifecycleCommands() []*cli.Command {
 		p.changeCommand("purge", "erase a deleted account whose retention is over", "Erase account %s for good?",
 			func(ctx context.Context, l *lifecycle, userID string) (*userstore.User, error) {
 				return nil, l.purgeTable(ctx, userID)
+			}),
+		p.changeCommand("erase", "erase an account at once, for a person who asks for it", "Erase account %s for good, at once?",
+			func(ctx context.Context, l *lifecycle, userID string) (*userstore.User, error) {
+				return nil, l.erase(ctx, userID)
 			}),
 		p.changeCommand("revoke", "make the tokens of an account invalid", "", revokeUser),
 	}

@@ -19,6 +19,10 @@ func (p *program) userCommand() *cli.Command {
 			Action: p.action(1, 1, func(ctx context.Context, args []string) error { return p.getUser(ctx, args[0]) }),
 		},
 		{
+			Name: "export", Usage: "print all that is stored of an account, as JSON, with its events that wait", ArgsUsage: "USERID",
+			Action: p.action(1, 1, func(ctx context.Context, args []string) error { return p.exportUser(ctx, args[0]) }),
+		},
+		{
 			Name: "find", Usage: "show who has an address, or asks for it", ArgsUsage: "ADDRESS",
 			Action: p.action(1, 1, func(ctx context.Context, args []string) error { return p.findUser(ctx, args[0]) }),
 		},

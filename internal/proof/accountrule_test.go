@@ -171,11 +171,11 @@ func lifeRule(s accountState, r *record, early bool) verdict {
 			}
 			return verdict{next, done, nil}
 		}
-	case purge:
+	case purge, erase:
 		switch {
 		case s.purged:
 			return verdict{s, done, nil}
-		case isDeleted && !s.retained(r, early):
+		case r.kind == erase, isDeleted && !s.retained(r, early):
 			return verdict{accountState{exists: true, status: userstore.Deleted, purged: true, version: s.version}, done, nil}
 		}
 	}

@@ -47,7 +47,7 @@ func addressRule(s addressState, r *record) (addressState, bool) {
 		return addressState{holder: r.user, id: r.emailID, verified: true}, isHis && s.verified != told
 	case remove:
 		return addressState{}, isHis
-	case purge:
+	case purge, erase:
 		if s.holder == r.user {
 			return addressState{}, told
 		}

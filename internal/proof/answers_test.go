@@ -97,6 +97,8 @@ func packs(k kind) []string {
 		return []string{"user.restored"}
 	case purge:
 		return []string{"user.purged"}
+	case erase:
+		return []string{"user.purged", "user.deleted user.purged"}
 	case revoke:
 		return []string{"user.tokens.revoked"}
 	case add:

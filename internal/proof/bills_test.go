@@ -83,6 +83,8 @@ func userBills() []bill {
 		{string(revoke), nil, func(ctx context.Context, h *household) error { _, err := h.Users.RevokeTokens(ctx, dana); return err }},
 		{string(revokeAll), nil, func(ctx context.Context, h *household) error { _, err := h.Users.RevokeAllTokens(ctx); return err }},
 		{string(cutoff), nil, func(ctx context.Context, h *household) error { _, err := h.Users.TokensValidAfter(ctx); return err }},
+		{string(erase), nil, func(ctx context.Context, h *household) error { return h.Users.Erase(ctx, dana) }},
+		{string(exporting), nil, func(ctx context.Context, h *household) error { _, err := h.Users.Export(ctx, dana); return err }},
 		{purgeVerified, []action{removesWork, removesSpare, deletes, waits(month)}, purges},
 		{purgeTwo, []action{removesSpare, deletes, waits(month)}, purges},
 		{purgeUnverified, []action{removesWork, deletes, waits(month)}, purges},

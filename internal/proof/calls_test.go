@@ -31,6 +31,8 @@ const (
 	deleting  kind = "userstore.Delete"
 	restore   kind = "userstore.Restore"
 	purge     kind = "userstore.Purge"
+	erase     kind = "userstore.Erase"
+	exporting kind = "userstore.Export"
 	revoke    kind = "userstore.RevokeTokens"
 	revokeAll kind = "userstore.RevokeAllTokens"
 	cutoff    kind = "userstore.TokensValidAfter"
@@ -95,6 +97,11 @@ func userCalls() map[kind]call {
 		revoke: {weight: 1, make: user(func(ctx context.Context, w *suite.World, r *record) (*userstore.User, error) {
 			return w.Users.RevokeTokens(ctx, r.user, r.options()...)
 		})},
+		erase: {weight: 1, make: func(ctx context.Context, w *suite.World, r *record) error { return w.Users.Erase(ctx, r.user) }},
+		exporting: {weight: 1, make: func(ctx context.Context, w *suite.World, r *record) error {
+			_, err := w.Users.Export(ctx, r.user)
+			return err
+		}},
 		purge: {weight: 2, make: func(ctx context.Context, w *suite.World, r *record) error { return w.Users.Purge(ctx, r.user) }},
 		revokeAll: {weight: 1, make: func(ctx context.Context, w *suite.World, r *record) (err error) {
 			r.cutoff, err = w.Users.RevokeAllTokens(ctx)

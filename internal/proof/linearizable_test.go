@@ -20,7 +20,7 @@ func (h *history) judgeAnswers() {
 	byAccount, byAddress := map[string][]*record{}, map[string][]*record{}
 	for _, r := range h.records {
 		switch r.kind {
-		case holders, sendQuota, allUsers, revokeAll, cutoff:
+		case holders, sendQuota, allUsers, exporting, revokeAll, cutoff:
 			continue // not about one account at one moment
 		case byEmail:
 			byAddress[r.address] = append(byAddress[r.address], r)
@@ -28,7 +28,7 @@ func (h *history) judgeAnswers() {
 				byAccount[r.found.UserID] = append(byAccount[r.found.UserID], r)
 			}
 			continue
-		case purge:
+		case purge, erase:
 			for i := range addresses {
 				byAddress[addressName(i)] = append(byAddress[addressName(i)], r)
 			}

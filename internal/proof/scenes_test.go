@@ -94,6 +94,7 @@ func revokes(ctx context.Context, s *stage) error {
 	return err
 }
 
+func erases(ctx context.Context, s *stage) error { return s.Users.Erase(ctx, "u1") }
 func purges(ctx context.Context, s *stage) error { return s.Users.Purge(ctx, "u1") }
 
 func creates(user, address string) caller {
@@ -170,6 +171,7 @@ func changeScenes() []scene {
 		{kind: restore, before: []caller{deletes}, call: restores, other: []caller{restores, deletes}},
 		{kind: revoke, call: revokes, other: []caller{updates}},
 		{kind: purge, before: []caller{deletes, later(month)}, call: purges, other: []caller{adds("u2", thirdAddress)}},
+		{kind: erase, call: erases, other: []caller{updates}},
 		{kind: add, call: adds("u1", "new@example.com"), other: []caller{updates}},
 		{kind: confirm, call: confirms, nth: 1, other: []caller{updates}},
 		{kind: setPrimary, call: makesSecondPrimary, other: []caller{updates}},

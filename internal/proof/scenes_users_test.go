@@ -52,7 +52,16 @@ func lifeScenes() []scene {
 			between: between, byHand: true, want: userstore.ErrCorrupt,
 		}
 	}
+	erasing := func(name, part, condition string, between intruder) scene {
+		return scene{
+			name: name, needs: needs(erase, part, condition), kind: erase, user: "u1", call: erases,
+			between: between, byHand: true, want: userstore.ErrCorrupt,
+		}
+	}
 	return []scene{
+		erasing("row_erased_by_hand", "Delete EMAIL", present, byHand(func(s *stage) { s.erase("USER#u1", "EMAIL#"+s.second) })),
+		erasing("claim_given_away_by_hand", "Delete CLAIM", heldByUser, claimByHand("second@example.com", "userId")),
+		erasing("claim_moved_by_hand", "Delete CLAIM", heldByRow, claimByHand("second@example.com", "emailId")),
 		{
 			name: "retention_ended_by_hand", needs: needs(restore, "Update PROFILE", "purgeAfter > :now"), kind: restore, user: "u1",
 			before: first(deletes), call: restores, between: profileByHand("purgeAfter", number(1)), byHand: true, want: userstore.ErrCorrupt,

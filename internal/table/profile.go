@@ -62,6 +62,9 @@ var profileFields = []field[Profile]{
 	timeField("tokensValidAfter", func(p *Profile) *time.Time { return &p.TokensValidAfter }),
 }
 
+// Purged says whether the account is a tombstone: deleted, and with nothing left to purge.
+func (p Profile) Purged() bool { return p.Status == Deleted && p.PurgeAfter.IsZero() }
+
 // Item is the stored form.
 func (p Profile) Item() dynamo.Item { return encode(ProfileKey(p.UserID), profileFields, &p) }
 
