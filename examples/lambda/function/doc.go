@@ -7,5 +7,5 @@
 //
 // A function that is configured wrongly ends at its start with status 1, and with one log record that names every variable that is
 // missing, wrong or contradicts another. Nothing is requested from AWS before the first event, so a cold start takes what the
-// program takes to load. Logs are JSON on standard error.
+// program takes to load. Logs are JSON on standard error, with the id of the invocation as awsRequestId.
 package function

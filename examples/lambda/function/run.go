@@ -42,4 +42,6 @@ func open(ctx context.Context, lookup func(string) string, logger *slog.Logger, 
 type Handler func(ctx context.Context, event json.RawMessage) (json.RawMessage, error)
 
 // Invoke handles one event.
-func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) { return h(correlated(ctx), payload) }
+func (h Handler) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	return h(correlated(ctx), payload)
+}
