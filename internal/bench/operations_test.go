@@ -57,10 +57,9 @@ type scene struct {
 
 const table = "users"
 
-func newScene(b *testing.B, db *memdynamo.DB) *scene {
+func newScene(b *testing.B, db *memdynamo.DB, cfg userstore.Config) *scene {
 	b.Helper()
 	s := &scene{client: &recorder{Client: db.Client()}, mail: codes{}, ids: map[string]string{}}
-	cfg := userstore.Config{Table: table}
 	var err error
 	s.users, err = userstore.New(s.client, cfg)
 	require.NoError(b, err)
@@ -131,20 +130,26 @@ var operations = []struct {
 	}},
 }
 
+// readyScene is a scene of b.N accounts, on an engine of its own, that are ready for an operation.
+func readyScene(b *testing.B, ready []step, cfg userstore.Config) (*scene, *memdynamo.DB) {
+	b.Helper()
+	db := memdynamo.New(memdynamo.Options{})
+	_, err := db.Client().CreateTable(b.Context(), userstore.TableDefinition(table))
+	require.NoError(b, err)
+	s := newScene(b, db, cfg)
+	for i := range b.N {
+		for _, step := range ready {
+			require.NoError(b, step(s, b.Context(), i))
+		}
+	}
+	return s, db
+}
+
 func BenchmarkOperations(b *testing.B) {
 	for _, op := range operations {
 		prepare := func(b *testing.B) (*scene, *memdynamo.DB) {
 			b.Helper()
-			db := memdynamo.New(memdynamo.Options{})
-			_, err := db.Client().CreateTable(b.Context(), userstore.TableDefinition(table))
-			require.NoError(b, err)
-			s := newScene(b, db)
-			for i := range b.N {
-				for _, ready := range op.ready {
-					require.NoError(b, ready(s, b.Context(), i))
-				}
-			}
-			return s, db
+			return readyScene(b, op.ready, userstore.Config{Table: table})
 		}
 		b.Run(op.name+"/library", func(b *testing.B) {
 			s, _ := prepare(b)
