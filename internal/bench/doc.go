@@ -2,6 +2,7 @@
 //
 //	go test -run '^$' -bench Operations ./internal/bench
 //
-// Instrumentation compares operations with and without telemetry. Operations measures each call of userstore and emails beside the bare SDK calls that it makes: the requests that the
+// Operations measures each call of userstore and emails beside the bare SDK calls that it makes: the requests that the
 // library sent are sent again, to a copy of the engine, right after it, and the medians of the pairs are compared.
+// Instrumentation measures each call with telemetry beside the same call without.
 package bench
