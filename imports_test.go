@@ -18,6 +18,7 @@ const module = "github.com/usercore-go/usercore"
 var allowed = map[string][]string{
 	"":                        {},
 	"userstore":               {"internal/telemetry", "internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox"},
+	"userstore/adopt":         {"internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox", "userstore", "userstore/audit"},
 	"userstore/audit":         {"internal/account", "internal/table", "internal/dynamo", "outbox", "userstore"},
 	"emails":                  {"internal/telemetry", "internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox", "ratelimit", "userstore"},
 	"ratelimit":               {"internal/telemetry"},

@@ -4,6 +4,7 @@
 fuzz_time=10s
 history_operations=100000
 audited_items=1000000
+adopted_accounts=100000
 
 # run_tests leaves out what compares our engine with another one: the other rings run it, and here it would skip, which is a failure.
 run_tests() {
@@ -66,6 +67,11 @@ run_mutants() {
 # run_large_audit audits and repairs a table of more items than the tests do, and bounds the auditor's memory.
 run_large_audit() {
   go test -json -count=1 -timeout 30m -run TestLargeTable ./userstore/audit -items "$audited_items" | testlog -label "large table"
+}
+
+# run_large_adoption brings over a table of more accounts than the tests do, with old programs beside it.
+run_large_adoption() {
+  go test -json -count=1 -timeout 30m -run TestAdopt ./userstore/adopt -accounts "$adopted_accounts" | testlog -label "adoption"
 }
 
 # fuzz_targets prints a line "package target" for each: go test lists the targets of a package above the package's own line.

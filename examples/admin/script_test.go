@@ -44,6 +44,7 @@ func TestSessions(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"accounts": func(ts *testscript.TestScript, _ bool, ids []string) { worldOf(ts).accounts(ts, ids) },
 			"damage":   func(ts *testscript.TestScript, _ bool, ids []string) { worldOf(ts).damage(ts, ids[0]) },
+			"plain":    func(ts *testscript.TestScript, _ bool, args []string) { worldOf(ts).plain(ts, args) },
 			"await":    func(ts *testscript.TestScript, _ bool, _ []string) { worldOf(ts).aws.await(ts) },
 			"release":  func(ts *testscript.TestScript, _ bool, _ []string) { worldOf(ts).aws.release() },
 			"calls":    func(ts *testscript.TestScript, _ bool, args []string) { worldOf(ts).aws.check(ts, args) },
@@ -101,6 +102,29 @@ func (w *world) accounts(ts *testscript.TestScript, ids []string) {
 			_, err = store.Delete(ctx, id)
 			ts.Check(err)
 		}
+	}
+}
+
+// plain: plain ID [ADDRESS] makes an account as programs without claims do, with a verified primary address, ID@example.com if none is given.
+func (w *world) plain(ts *testscript.TestScript, args []string) {
+	id, address := args[0], args[0]+"@example.com"
+	if len(args) > 1 {
+		address = args[1]
+	}
+	text := func(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+	yes, one := &types.AttributeValueMemberBOOL{Value: true}, &types.AttributeValueMemberN{Value: "1"}
+	for _, item := range []map[string]types.AttributeValue{
+		{
+			"PK": text("USER#" + id), "SK": text("PROFILE"), "userId": text(id), "email": text(address), "status": text("active"), "version": one,
+			"createdAt": text("2024-01-15T10:30:00Z"),
+		},
+		{
+			"PK": text("USER#" + id), "SK": text("EMAIL#e1"), "GSI1PK": text("EMAIL#" + address), "GSI1SK": text("USER#" + id), "emailId": text("e1"),
+			"userId": text(id), "email": text(address), "isPrimary": yes, "isVerified": yes, "createdAt": text("2024-01-15T10:30:00Z"),
+		},
+	} {
+		_, err := w.db.Client().PutItem(context.Background(), &dynamodb.PutItemInput{TableName: aws.String("usercore"), Item: item})
+		ts.Check(err)
 	}
 }
 

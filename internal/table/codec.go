@@ -3,7 +3,9 @@ package table
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -77,6 +79,38 @@ func difference[T any](fields []field[T], a, b *T) dynamo.Expr {
 		e.Text += " REMOVE " + remove[2:]
 	}
 	return e
+}
+
+// rewritten is the update expression that makes the attributes of a stored item, but its keys, those of item. What item leaves out stays.
+func rewritten(item dynamo.Item) dynamo.Expr {
+	x := dynamo.Expr{Names: map[string]string{}, Values: dynamo.Item{}}
+	for _, name := range slices.Sorted(maps.Keys(item)) {
+		if name == PK || name == SK {
+			continue
+		}
+		x.Names["#"+name], x.Values[":"+name] = name, item[name]
+		x.Text += ", #" + name + " = :" + name
+	}
+	x.Text = "SET " + strings.TrimPrefix(x.Text, ", ")
+	return x
+}
+
+// timeAttributes are the attributes of PROFILE and EMAIL that are times for readers.
+var timeAttributes = []string{"createdAt", "updatedAt", "verifiedAt", "suspendedAt", "deletedAt", "tokensValidAfter"}
+
+// WithTimes is an item whose times, in any form of RFC 3339, are in the stored form, and whether that changes it. What is no time stays, and
+// does not decode.
+func WithTimes(item dynamo.Item) (_ dynamo.Item, changed bool) {
+	fixed := maps.Clone(item)
+	for _, name := range timeAttributes {
+		was := text(item[name])
+		if t, err := time.Parse(time.RFC3339Nano, was); err == nil {
+			is := t.UTC().Format(timeLayout)
+			fixed[name] = str(is)
+			changed = changed || is != was
+		}
+	}
+	return fixed, changed
 }
 
 func str(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }

@@ -1,8 +1,6 @@
 package table
 
 import (
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -66,18 +64,19 @@ func IndexedAs(item dynamo.Item, userID, address string) bool {
 }
 
 // Rewritten is the update expression that makes all attributes of a stored row those of e, the keys of GSI1 too. It is for repairs.
-func (e Email) Rewritten() dynamo.Expr {
-	item := e.Item()
-	x := dynamo.Expr{Names: map[string]string{}, Values: dynamo.Item{}}
-	for _, name := range slices.Sorted(maps.Keys(item)) {
-		if name == PK || name == SK {
-			continue
-		}
-		x.Names["#"+name], x.Values[":"+name] = name, item[name]
-		x.Text += ", #" + name + " = :" + name
+func (e Email) Rewritten() dynamo.Expr { return rewritten(e.Item()) }
+
+// MarkedAs holds on an EMAIL row that is, or is not, verified and marked as primary; a row that does not say is not.
+func MarkedAs(verified, primary bool) dynamo.Expr {
+	return Exists().And(flagIs("isVerified", verified)).And(flagIs("isPrimary", primary))
+}
+
+func flagIs(name string, value bool) dynamo.Expr {
+	text := name + " = :was_" + name
+	if !value {
+		text += " OR attribute_not_exists(" + name + ")"
 	}
-	x.Text = "SET " + strings.TrimPrefix(x.Text, ", ")
-	return x
+	return dynamo.Expr{Text: text, Values: dynamo.Item{":was_" + name: boolean(value)}}
 }
 
 // HasNot holds when there is no row under the key, or one of another address.

@@ -76,3 +76,19 @@ func DecodeProfile(item dynamo.Item) (Profile, error) { return decode(item, prof
 
 // IsProfile says whether an item of an account's partition is its PROFILE.
 func IsProfile(item dynamo.Item) bool { return text(item[SK]) == profileSK }
+
+// Rewritten is the update expression that makes all attributes of a stored profile those of p. It is for repairs and adoption.
+func (p Profile) Rewritten() dynamo.Expr { return rewritten(p.Item()) }
+
+// Unnumbered holds on a PROFILE that has no seq: one that was not written by this module.
+func Unnumbered() dynamo.Expr {
+	return dynamo.Expr{Text: "attribute_exists(PK) AND attribute_not_exists(#seq)", Names: map[string]string{"#seq": "seq"}}
+}
+
+// VersionIs holds while the visible fields of a PROFILE are as they were; 0 for a PROFILE without a version.
+func VersionIs(version int64) dynamo.Expr {
+	if version == 0 {
+		return dynamo.Expr{Text: "attribute_not_exists(version)"}
+	}
+	return dynamo.Expr{Text: "version = :wasVersion", Values: dynamo.Item{":wasVersion": num(version)}}
+}

@@ -1,0 +1,200 @@
+package adopt
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/usercore-go/usercore/internal/account"
+	"github.com/usercore-go/usercore/internal/dynamo"
+	"github.com/usercore-go/usercore/internal/table"
+	"github.com/usercore-go/usercore/userstore"
+	"github.com/usercore-go/usercore/userstore/audit"
+)
+
+// Config says what to adopt.
+type Config struct {
+	// Store is the configuration that the services will have: table, rules of addresses, limits, outbox. Required.
+	Store userstore.Config
+	// Apply writes; without it a run only tells what it would do.
+	Apply bool
+	// AccountsPerSecond bounds the pace, so that the table's own users keep their capacity; default 100, at most 10,000.
+	AccountsPerSecond int
+	// MaxProblems is how many problems the report keeps; default 1,000. All are counted.
+	MaxProblems int
+	// Progress, if set, is called after each page with the report so far and the token from which a run can go on.
+	Progress func(Report, string)
+}
+
+const (
+	defaultPace        = 100
+	highestPace        = 10_000
+	defaultMaxProblems = 1_000
+	// tries is how often an account that changes while it is adopted is looked at.
+	tries = 3
+)
+
+// ErrToken says that a token is none of this package's, or of another table.
+var ErrToken = errors.New("adopt: not a token of a run on this table")
+
+// adopter is one run.
+type adopter struct {
+	client audit.Client
+	cfg    Config
+	kernel *account.Kernel
+	rules  rules
+	pace   *time.Ticker
+	report Report
+}
+
+// Run goes over the table once, from its beginning or from a token of Progress. It may run while old and new programs write, be stopped at any
+// time, and be repeated: what is adopted is left alone. The report is there beside an error too.
+//
+// It returns an error that names the field of cfg that is wrong, ErrToken, and the errors of DynamoDB.
+func Run(ctx context.Context, client audit.Client, cfg Config, token string) (Report, error) {
+	a, err := newAdopter(client, cfg)
+	if err != nil {
+		return Report{}, fmt.Errorf("adopt: %w", err)
+	}
+	from, err := parseToken(token, cfg.Store.Table)
+	if err != nil {
+		return Report{}, err
+	}
+	a.pace = time.NewTicker(time.Second / time.Duration(a.cfg.AccountsPerSecond))
+	defer a.pace.Stop()
+	err = a.run(ctx, from)
+	if err != nil {
+		return a.report, fmt.Errorf("adopt: %w", err)
+	}
+	return a.report, nil
+}
+
+func newAdopter(client audit.Client, cfg Config) (*adopter, error) {
+	switch {
+	case client == nil:
+		return nil, errors.New("the client is nil")
+	case cfg.AccountsPerSecond < 0 || cfg.AccountsPerSecond > highestPace:
+		return nil, fmt.Errorf("Config.AccountsPerSecond is %d, not 1 to %d", cfg.AccountsPerSecond, highestPace)
+	case cfg.MaxProblems < 0:
+		return nil, fmt.Errorf("Config.MaxProblems is %d, not positive", cfg.MaxProblems)
+	}
+	kernel, err := account.New(client, account.Config(cfg.Store))
+	if err != nil {
+		return nil, fmt.Errorf("Config.Store: %w", err)
+	}
+	if cfg.AccountsPerSecond == 0 {
+		cfg.AccountsPerSecond = defaultPace
+	}
+	if cfg.MaxProblems == 0 {
+		cfg.MaxProblems = defaultMaxProblems
+	}
+	return &adopter{
+		client: client, cfg: cfg, kernel: kernel, report: Report{Problems: []Problem{}},
+		rules: rules{addresses: kernel.Addresses, maxEmails: kernel.MaxEmails, lease: kernel.ClaimLease, retention: kernel.Retention},
+	}, nil
+}
+
+func (a *adopter) run(ctx context.Context, from dynamo.Item) error {
+	input := table.ProfileScan(a.kernel.Table, 0, 1)
+	input.ExclusiveStartKey = from
+	for {
+		page, err := dynamo.Scan(ctx, a.client, input)
+		if err != nil {
+			return err
+		}
+		for _, item := range page.Items {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-a.pace.C:
+			}
+			if err := a.account(ctx, table.UserOf(item)); err != nil {
+				return err
+			}
+		}
+		input.ExclusiveStartKey = page.LastEvaluatedKey
+		a.report.Complete = len(input.ExclusiveStartKey) == 0
+		if a.cfg.Progress != nil {
+			a.cfg.Progress(a.report, newToken(a.kernel.Table, input.ExclusiveStartKey))
+		}
+		if a.report.Complete {
+			return nil
+		}
+	}
+}
+
+// account looks at one account, and adopts it unless it is or a person has to decide.
+func (a *adopter) account(ctx context.Context, userID string) error {
+	a.report.Accounts++
+	for range tries {
+		f, err := a.read(ctx, userID)
+		switch {
+		case errors.Is(err, dynamo.ErrCorrupt):
+			a.report.problem(userID, Unreadable, a.cfg.MaxProblems)
+			return nil
+		case errors.Is(err, account.ErrNotFound):
+			return nil // erased since the scan
+		case err != nil:
+			return err
+		}
+		plan, problems := a.rules.decide(f, a.kernel.Now())
+		if plan != nil && a.cfg.Apply {
+			err = a.apply(ctx, f, plan)
+		}
+		if errors.Is(err, errMoved) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("account %s: %w", userID, err)
+		}
+		for _, kind := range problems {
+			a.report.problem(userID, kind, a.cfg.MaxProblems)
+		}
+		if plan != nil {
+			a.report.Adopted++
+		}
+		return nil
+	}
+	a.report.Moved++
+	return nil
+}
+
+// place is where a run goes on.
+type place struct {
+	Table string `json:"t"`
+	PK    string `json:"p"`
+	SK    string `json:"s"`
+}
+
+func newToken(tableName string, key dynamo.Item) string {
+	if len(key) == 0 {
+		return ""
+	}
+	pk, _ := key[table.PK].(*types.AttributeValueMemberS)
+	sk, _ := key[table.SK].(*types.AttributeValueMemberS)
+	if pk == nil || sk == nil {
+		return ""
+	}
+	text, err := json.Marshal(place{Table: tableName, PK: pk.Value, SK: sk.Value})
+	if err != nil {
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+func parseToken(token, tableName string) (dynamo.Item, error) {
+	if token == "" {
+		return nil, nil
+	}
+	var at place
+	text, err := base64.RawURLEncoding.DecodeString(token)
+	if err != nil || json.Unmarshal(text, &at) != nil || at.Table != tableName || at.PK == "" || at.SK == "" {
+		return nil, ErrToken
+	}
+	return dynamo.Item{table.PK: &types.AttributeValueMemberS{Value: at.PK}, table.SK: &types.AttributeValueMemberS{Value: at.SK}}, nil
+}
