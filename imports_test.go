@@ -18,7 +18,8 @@ const module = "github.com/usercore-go/usercore"
 var allowed = map[string][]string{
 	"":                        {},
 	"userstore":               {"internal/telemetry", "internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox"},
-	"userstore/adopt":         {"internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox", "userstore", "userstore/audit"},
+	"userstore/adopt":         {"internal/account", "internal/table", "internal/dynamo", "internal/address", "internal/sweep", "outbox", "userstore", "userstore/audit"},
+	"userstore/lifecycle":     {"internal/account", "internal/table", "internal/dynamo", "internal/sweep", "internal/telemetry", "userstore"},
 	"userstore/audit":         {"internal/account", "internal/table", "internal/dynamo", "outbox", "userstore"},
 	"emails":                  {"internal/telemetry", "internal/account", "internal/table", "internal/dynamo", "internal/address", "outbox", "ratelimit", "userstore"},
 	"ratelimit":               {"internal/telemetry"},
@@ -34,6 +35,7 @@ var allowed = map[string][]string{
 	"internal/account":        {"internal/telemetry", "internal/table", "internal/dynamo", "internal/address", "outbox"},
 	"internal/table":          {"internal/dynamo"},
 	"internal/dynamo":         {"internal/telemetry"},
+	"internal/sweep":          {"internal/dynamo"},
 	"internal/telemetry":      {},
 	"internal/address":        {},
 	"internal/memdynamo":      {},

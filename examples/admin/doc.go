@@ -9,6 +9,7 @@
 //	user get|find|export|suspend|reinstate|delete|restore|purge|erase|revoke
 //	revoke-all                 all access tokens and, with --user-pool, all sessions
 //	adopt [--apply]            accounts that other programs have written get what they lack; docs/adoption.md
+//	sweep [--apply]            deleted accounts after their retention, and addresses that nobody verified, go
 //	audit [--repair]           the invariants of the whole table, and repairs of what needs no person to decide
 //	reconcile [--apply]        user pool against table
 //	outbox ls|dead|redrive     events that are not published

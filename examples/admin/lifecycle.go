@@ -12,8 +12,8 @@ import (
 	"github.com/usercore-go/usercore/userstore"
 )
 
-// lifecycle is what can be done to an account, in the table alone or in the user pool too.
-type lifecycle struct {
+// accountCommands is what can be done to an account, in the table alone or in the user pool too.
+type accountCommands struct {
 	suspend    func(ctx context.Context, userID, reason string, options ...userstore.Option) (*userstore.User, error)
 	reinstate  change
 	delete     change
@@ -29,12 +29,12 @@ type change func(ctx context.Context, userID string, options ...userstore.Option
 
 // lifecycle works on the table, and with --user-pool makes the pool follow at once. Without, the pool follows when the events of the
 // changes are handled.
-func (p *program) lifecycle(ctx context.Context) (*lifecycle, error) {
+func (p *program) lifecycle(ctx context.Context) (*accountCommands, error) {
 	users, err := p.users(ctx)
 	if err != nil {
 		return nil, err
 	}
-	l := &lifecycle{
+	l := &accountCommands{
 		suspend: users.Suspend, reinstate: users.Reinstate, delete: users.Delete, restore: users.Restore,
 		revoke: users.RevokeTokens, purgeTable: users.Purge, erase: users.Erase,
 		signOut: func(context.Context, string) error { return nil },
@@ -58,30 +58,30 @@ func (p *program) lifecycle(ctx context.Context) (*lifecycle, error) {
 func (p *program) lifecycleCommands() []*cli.Command {
 	var reason string
 	suspend := p.changeCommand("suspend", "stop an account; its tokens are no longer valid", "",
-		func(ctx context.Context, l *lifecycle, userID string) (*userstore.User, error) {
+		func(ctx context.Context, l *accountCommands, userID string) (*userstore.User, error) {
 			return l.suspend(ctx, userID, reason)
 		})
 	suspend.Flags = []cli.Flag{&cli.StringFlag{Name: "reason", Usage: "`TEXT` for the record", Destination: &reason}}
 	return []*cli.Command{
 		suspend,
 		p.changeCommand("reinstate", "make a suspended account active again", "",
-			func(ctx context.Context, l *lifecycle, userID string) (*userstore.User, error) {
+			func(ctx context.Context, l *accountCommands, userID string) (*userstore.User, error) {
 				return l.reinstate(ctx, userID)
 			}),
 		p.changeCommand("delete", "mark an account as deleted; it can be restored for a while", "Delete account %s?",
-			func(ctx context.Context, l *lifecycle, userID string) (*userstore.User, error) {
+			func(ctx context.Context, l *accountCommands, userID string) (*userstore.User, error) {
 				return l.delete(ctx, userID)
 			}),
 		p.changeCommand("restore", "bring a deleted account back", "",
-			func(ctx context.Context, l *lifecycle, userID string) (*userstore.User, error) {
+			func(ctx context.Context, l *accountCommands, userID string) (*userstore.User, error) {
 				return l.restore(ctx, userID)
 			}),
 		p.changeCommand("purge", "erase a deleted account whose retention is over", "Erase account %s for good?",
-			func(ctx context.Context, l *lifecycle, userID string) (*userstore.User, error) {
+			func(ctx context.Context, l *accountCommands, userID string) (*userstore.User, error) {
 				return nil, l.purgeTable(ctx, userID)
 			}),
 		p.changeCommand("erase", "erase an account at once, for a person who asks for it", "Erase account %s for good, at once?",
-			func(ctx context.Context, l *lifecycle, userID string) (*userstore.User, error) {
+			func(ctx context.Context, l *accountCommands, userID string) (*userstore.User, error) {
 				return nil, l.erase(ctx, userID)
 			}),
 		p.changeCommand("revoke", "make the tokens of an account invalid", "", revokeUser),
@@ -89,7 +89,7 @@ func (p *program) lifecycleCommands() []*cli.Command {
 }
 
 // revokeUser makes access tokens invalid first: that takes effect even when the pool cannot be reached.
-func revokeUser(ctx context.Context, l *lifecycle, userID string) (*userstore.User, error) {
+func revokeUser(ctx context.Context, l *accountCommands, userID string) (*userstore.User, error) {
 	user, err := l.revoke(ctx, userID)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func revokeUser(ctx context.Context, l *lifecycle, userID string) (*userstore.Us
 
 // changeCommand is a command that changes one account and prints it. question asks first, with the user id as its %s; "" asks nothing.
 func (p *program) changeCommand(
-	name, usage, question string, do func(context.Context, *lifecycle, string) (*userstore.User, error),
+	name, usage, question string, do func(context.Context, *accountCommands, string) (*userstore.User, error),
 ) *cli.Command {
 	return &cli.Command{
 		Name: name, Usage: usage, ArgsUsage: "USERID",

@@ -38,7 +38,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // command is the tree of commands.
 func (p *program) command() *cli.Command {
 	root := p.group("usercore-admin", "work on the accounts of a usercore deployment",
-		p.userCommand(), p.revokeAllCommand(), p.auditCommand(), p.adoptCommand(), p.reconcileCommand(), p.outboxCommand(), p.dlqCommand(), p.tableCommand())
+		p.userCommand(), p.revokeAllCommand(), p.auditCommand(), p.adoptCommand(), p.sweepCommand(), p.reconcileCommand(), p.outboxCommand(), p.dlqCommand(), p.tableCommand())
 	root.Flags = p.flags()
 	root.Writer, root.ErrWriter = p.stdout, p.stderr
 	root.HideVersion = true

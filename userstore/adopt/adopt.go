@@ -6,12 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/usercore-go/usercore/internal/account"
 	"github.com/usercore-go/usercore/internal/dynamo"
+	"github.com/usercore-go/usercore/internal/sweep"
 	"github.com/usercore-go/usercore/internal/table"
 	"github.com/usercore-go/usercore/userstore"
 	"github.com/usercore-go/usercore/userstore/audit"
@@ -48,7 +49,9 @@ type adopter struct {
 	cfg    Config
 	kernel *account.Kernel
 	rules  rules
-	pace   *time.Ticker
+	pace   *sweep.Pace
+
+	mu     sync.Mutex
 	report Report
 }
 
@@ -65,10 +68,7 @@ func Run(ctx context.Context, client audit.Client, cfg Config, token string) (Re
 	if err != nil {
 		return Report{}, err
 	}
-	a.pace = time.NewTicker(time.Second / time.Duration(a.cfg.AccountsPerSecond))
-	defer a.pace.Stop()
-	err = a.run(ctx, from)
-	if err != nil {
+	if err := a.run(ctx, from); err != nil {
 		return a.report, fmt.Errorf("adopt: %w", err)
 	}
 	return a.report, nil
@@ -94,7 +94,7 @@ func newAdopter(client audit.Client, cfg Config) (*adopter, error) {
 		cfg.MaxProblems = defaultMaxProblems
 	}
 	return &adopter{
-		client: client, cfg: cfg, kernel: kernel, report: Report{Problems: []Problem{}},
+		client: client, cfg: cfg, kernel: kernel, pace: sweep.NewPace(cfg.AccountsPerSecond), report: Report{Problems: []Problem{}},
 		rules: rules{addresses: kernel.Addresses, maxEmails: kernel.MaxEmails, lease: kernel.ClaimLease, retention: kernel.Retention},
 	}, nil
 }
@@ -107,18 +107,16 @@ func (a *adopter) run(ctx context.Context, from dynamo.Item) error {
 		if err != nil {
 			return err
 		}
-		for _, item := range page.Items {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-a.pace.C:
-			}
-			if err := a.account(ctx, table.UserOf(item)); err != nil {
+		if err := sweep.Each(ctx, page.Items, func(ctx context.Context, item dynamo.Item) error {
+			if err := a.pace.Wait(ctx, 1); err != nil {
 				return err
 			}
+			return a.account(ctx, table.UserOf(item))
+		}); err != nil {
+			return err
 		}
 		input.ExclusiveStartKey = page.LastEvaluatedKey
-		a.report.Complete = len(input.ExclusiveStartKey) == 0
+		a.report.Complete = len(input.ExclusiveStartKey) == 0 // no account is at work now
 		if a.cfg.Progress != nil {
 			a.cfg.Progress(a.report, newToken(a.kernel.Table, input.ExclusiveStartKey))
 		}
@@ -130,12 +128,11 @@ func (a *adopter) run(ctx context.Context, from dynamo.Item) error {
 
 // account looks at one account, and adopts it unless it is or a person has to decide.
 func (a *adopter) account(ctx context.Context, userID string) error {
-	a.report.Accounts++
 	for range tries {
 		f, err := a.read(ctx, userID)
 		switch {
 		case errors.Is(err, dynamo.ErrCorrupt):
-			a.report.problem(userID, Unreadable, a.cfg.MaxProblems)
+			a.note(userID, nil, Unreadable)
 			return nil
 		case errors.Is(err, account.ErrNotFound):
 			return nil // erased since the scan
@@ -152,16 +149,27 @@ func (a *adopter) account(ctx context.Context, userID string) error {
 		if err != nil {
 			return fmt.Errorf("account %s: %w", userID, err)
 		}
-		for _, kind := range problems {
-			a.report.problem(userID, kind, a.cfg.MaxProblems)
-		}
-		if plan != nil {
-			a.report.Adopted++
-		}
+		a.note(userID, plan, problems...)
 		return nil
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.report.Accounts++
 	a.report.Moved++
 	return nil
+}
+
+// note writes into the report what became of an account.
+func (a *adopter) note(userID string, p *plan, problems ...Kind) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.report.Accounts++
+	if p != nil {
+		a.report.Adopted++
+	}
+	for _, kind := range problems {
+		a.report.problem(userID, kind, a.cfg.MaxProblems)
+	}
 }
 
 // place is where a run goes on.
