@@ -202,8 +202,12 @@ func TestEraseDecision(t *testing.T) {
 		t.Run(state, func(t *testing.T) {
 			t.Parallel()
 			acc := account.Account{
-				Profile: p, Emails: []table.Email{{EmailID: "e1", UserID: "u1", Email: "dana@example.com", IsVerified: true}},
-				Budgets: map[string]table.Budget{"h": {Rev: 1}},
+				Profile: p, Emails: []table.Email{
+					{EmailID: "e1", UserID: "u1", Email: "dana@example.com", IsVerified: true},
+					{EmailID: "e2", UserID: "u1", Email: "dana.two@example.com"},
+					{EmailID: "e3", UserID: "u1", Email: "dana.three@example.com"},
+				},
+				Codes: map[string]table.Code{"e3": {EmailID: "e3"}},
 			}
 			change := decideErase(acc, "users", now)
 			if want[state] == nil {
@@ -215,7 +219,7 @@ func TestEraseDecision(t *testing.T) {
 				types = append(types, e.Type)
 			}
 			require.Equal(t, want[state], types)
-			require.Len(t, change.Rows, 3, "a row, a claim, a budget")
+			require.Len(t, change.Rows, 8, "three rows, three claims, and the codes of both unverified addresses, seen or not")
 			deletedAt := p.DeletedAt
 			if deletedAt.IsZero() {
 				deletedAt = now

@@ -52,7 +52,7 @@
 //	Delete, Restore, RevokeTokens 2          1     4       one request and no read with Loaded
 //	Update without an outbox      2          1     2
 //	Purge                         2          1     4 + 5 for each verified and 7 for each unverified address
-//	Erase, three addresses        2          1     23
+//	Erase, three addresses        2          1     21
 //	Export                        1          1     0
 //	RevokeAllTokens               1          0     2
 //	TokensValidAfter              1          1     0

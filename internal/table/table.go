@@ -66,10 +66,9 @@ func ClaimKey(email string) dynamo.Item { return key(emailPrefix+email, claimSK)
 
 // BudgetKey is the key of the confirmation attempts for an address in canonical form. The address stands there as a
 // hash, since the item outlives the address at the account.
-func BudgetKey(userID, email string) dynamo.Item { return BudgetHashKey(userID, budgetHash(email)) }
-
-// BudgetHashKey is BudgetKey by the hash of the address.
-func BudgetHashKey(userID, hash string) dynamo.Item { return key(userPrefix+userID, budgetPrefix+hash) }
+func BudgetKey(userID, email string) dynamo.Item {
+	return key(userPrefix+userID, budgetPrefix+budgetHash(email))
+}
 
 func budgetHash(email string) string {
 	sum := sha256.Sum256([]byte(email))

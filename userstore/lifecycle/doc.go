@@ -15,7 +15,7 @@
 // # Cost
 //
 // One scan, eventually consistent: 0.5 RCU for 4 KB of the table, a request for each thousand items, at Config.Rate. A purge costs what
-// [userstore.Store.Purge] says, a lapsed address 1 RCU and 9 WCU (2 for each of PROFILE, row, claim and event, 1 for GSI1; 2 more with a code), in
+// [userstore.Store.Purge] says, a lapsed address 1 RCU and 11 WCU (2 for each of PROFILE, row, claim, code and event, 1 for GSI1), in
 // two requests.
 //
 // IAM: dynamodb:Scan, Query, UpdateItem and DeleteItem on the table; PutItem on the table of the outbox.

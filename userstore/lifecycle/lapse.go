@@ -19,7 +19,7 @@ func (j *Janitor) lapse(ctx context.Context, claim table.Claim) (err error) {
 	defer j.kernel.Begin(&ctx, "lifecycle.lapse", claim.UserID).End(&err)
 	_, err = j.kernel.Run(ctx, account.Operation{
 		UserID: claim.UserID,
-		From:   table.FromCodes,
+		From:   table.FromEmails,
 		Decide: func(acc account.Account, _ time.Time) (*account.Change, error) {
 			return decideLapse(acc, claim, j.kernel.Table)
 		},
@@ -44,10 +44,8 @@ func decideLapse(acc account.Account, claim table.Claim, tableName string) (*acc
 			dynamo.Delete(tableName, table.EmailKey(row.UserID, row.EmailID)).If(table.VerifiedIs(false)).Means(kept),
 			dynamo.Delete(tableName, table.ClaimKey(row.Email)).
 				If(table.HeldBy(row.UserID, row.EmailID).And(table.LapsedAt(claim.LeaseUntil))).Means(kept),
+			dynamo.Delete(tableName, table.CodeKey(row.UserID, row.EmailID)), // one may have been sent just now: it moves no seq
 		},
-	}
-	if _, ok := acc.Codes[row.EmailID]; ok {
-		change.Rows = append(change.Rows, dynamo.Delete(tableName, table.CodeKey(row.UserID, row.EmailID)))
 	}
 	return change, nil
 }
