@@ -14,7 +14,8 @@ type Option func(*account.Options)
 
 // With commits the caller's own actions in the same transaction: all of it, or nothing. A failed condition of theirs
 // is an *ItemError. The actions may be on any table of the region but not on the account's own items, and with them a
-// transaction has at most 100 actions (each change's own number is in the package's cost table).
+// transaction has at most 100 actions (each change's own number is in the package's cost table). A call that finds the
+// account where it shall go writes nothing, and so not the actions either.
 func With(actions ...types.TransactWriteItem) Option {
 	return func(o *account.Options) {
 		o.With = append(o.With, actions...)

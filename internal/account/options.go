@@ -2,6 +2,7 @@ package account
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -34,11 +35,20 @@ func (o Options) Check(tableName, userID string) error {
 		switch {
 		case name == "":
 			return fmt.Errorf("%w: With: item %d has no action or no table", ErrInvalid, i)
-		case name == tableName && table.OwnsKey(key):
+		case bare(name) == bare(tableName) && table.OwnsKey(key):
 			return fmt.Errorf("%w: With: item %d has a key of the account's own items", ErrInvalid, i)
 		}
 	}
 	return nil
+}
+
+// bare is the name of a table that is given by its name or its ARN, as DynamoDB takes either. Tables of one name in two AWS
+// accounts count as one, which refuses too much and never too little.
+func bare(name string) string {
+	if _, after, isARN := strings.Cut(name, ":table/"); isARN {
+		return after
+	}
+	return name
 }
 
 // Parts are the caller's actions.
