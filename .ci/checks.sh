@@ -33,7 +33,7 @@ check_modules() {
 
 check_static() {
   local module
-  go install honnef.co/go/tools/cmd/staticcheck@v0.8.2
+  again go install honnef.co/go/tools/cmd/staticcheck@v0.8.2
   for module in $(modules); do
     in_module "$module" staticcheck ./...
     echo "$module: clean"
@@ -43,7 +43,7 @@ check_static() {
 # check_vulnerabilities passes, and says so, where the database cannot be reached.
 check_vulnerabilities() {
   local findings
-  go install golang.org/x/vuln/cmd/govulncheck@v1.9.0
+  again go install golang.org/x/vuln/cmd/govulncheck@v1.9.0
   if findings=$(govulncheck ./... 2>&1); then
     echo "no vulnerability found"
   elif grep -q "fetching vulnerabilities\|dial tcp\|no such host" <<<"$findings"; then

@@ -8,7 +8,7 @@ check_template() {
   local root=$cache/cfn-lint-$cfn_lint_version
   if [ ! -x "$root/bin/cfn-lint" ]; then
     python3 -m venv --clear "$root"
-    "$root/bin/pip" install --quiet --disable-pip-version-check "cfn-lint==$cfn_lint_version"
+    again "$root/bin/pip" install --quiet --disable-pip-version-check "cfn-lint==$cfn_lint_version"
   fi
   "$root/bin/cfn-lint" examples/deploy/template.yaml
   echo "template.yaml: clean"

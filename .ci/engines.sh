@@ -10,7 +10,7 @@ install_dynoxide() {
   local root=$cache/dynoxide-$dynoxide_version target
   if [ ! -x "$root/bin/dynoxide" ]; then
     target=$(rustc -vV | awk '/^host:/ { print $2 }')
-    RUSTFLAGS="-C target-feature=+crt-static" nice cargo install --quiet --locked --root "$root" --target "$target" \
+    RUSTFLAGS="-C target-feature=+crt-static" again nice cargo install --quiet --locked --root "$root" --target "$target" \
       dynoxide-rs@"$dynoxide_version" >&2
   fi
   echo "$root/bin"
@@ -29,7 +29,7 @@ install_ministack() {
   local root=$cache/ministack-$ministack_version
   if [ ! -x "$root/bin/ministack" ]; then
     python3 -m venv --clear "$root" >&2
-    "$root/bin/pip" install --quiet --disable-pip-version-check "ministack==$ministack_version" >&2
+    again "$root/bin/pip" install --quiet --disable-pip-version-check "ministack==$ministack_version" >&2
   fi
   echo "$root/bin"
 }
@@ -47,7 +47,7 @@ run_on_ministack() {
 run_on() {
   local packages
   mapfile -t packages <integration/packages.txt
-  await_up "$3" listens "$2"
+  await_up "$3" answers "$2"
   USERCORE_TEST_DYNAMODB=http://127.0.0.1:$2 go test -json -count=1 "${packages[@]}" | testlog -label "engine: $1"
   stop_latest
 }

@@ -16,7 +16,16 @@ begin() {
   PATH="$work/bin:$(go env GOPATH)/bin:$PATH"
   mkdir -p "$cache" "$work/bin"
   go version
+  fetch_modules
   in_module integration go build -o "$work/bin/testlog" ./cmd/testlog
+}
+
+# fetch_modules downloads what the modules require, so that no step has to; tools and engines are downloaded by the steps that use them.
+fetch_modules() {
+  local module
+  for module in $(modules); do
+    again in_module "$module" go mod download
+  done
 }
 
 # step NAME COMMAND... runs a command under a heading. The first one that fails ends the run.
@@ -72,10 +81,10 @@ stop_latest() {
   wait "$pid" 2>/dev/null || true
 }
 
-# await_up LOG COMMAND... repeats a command until it succeeds, for a minute at most, as long as the process that was started last
+# await_up LOG COMMAND... repeats a command until it succeeds, some three minutes at most, as long as the process that was started last
 # lives.
 await_up() {
-  for _ in {1..240}; do
+  for _ in {1..720}; do
     if "${@:2}" >/dev/null 2>&1; then
       return
     fi
@@ -92,6 +101,17 @@ listens() {
   (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
 }
 
+# answers PORT succeeds when what listens there answers a request for its tables, be it with a refusal: an engine may open its port before it is
+# ready.
+answers() (
+  exec 3<>"/dev/tcp/127.0.0.1/$1" || exit
+  printf '%s\r\n' 'POST / HTTP/1.1' "Host: 127.0.0.1:$1" 'Content-Type: application/x-amz-json-1.0' \
+    'X-Amz-Target: DynamoDB_20120810.ListTables' 'Content-Length: 2' 'Connection: close' >&3
+  printf '\r\n{}' >&3
+  read -r -t 10 status <&3
+  [[ $status == HTTP/1.1\ [24]* ]]
+)
+
 # free_port prints a port that nothing listens on, below those that the system gives to outgoing connections.
 free_port() {
   local port
@@ -106,13 +126,26 @@ free_port() {
   return 1
 }
 
+# again COMMAND... runs a command that downloads, four times at most, with longer and longer pauses: a registry may be away for a moment.
+again() {
+  local try
+  for try in 1 2 3; do
+    if "$@"; then
+      return
+    fi
+    echo "try $try of 4 failed: $*" >&2
+    sleep $((try * 10))
+  done
+  "$@"
+}
+
 # need COMMAND PACKAGE installs a Debian package unless the command is there.
 need() {
   if command -v "$1" >/dev/null; then
     return
   fi
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$2"
+  again apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive again apt-get install -y -qq --no-install-recommends "$2"
 }
 
 # modules prints the directory of each module of the repository.

@@ -7,7 +7,7 @@ emulator_version=v0.0.0-20261030222936-bef5c4ba774d
 
 # install_emulator prints where the emulator is.
 install_emulator() {
-  GOBIN=$cache/bin go install "github.com/aws/aws-lambda-runtime-interface-emulator/cmd/aws-lambda-rie@$emulator_version"
+  GOBIN=$cache/bin again go install "github.com/aws/aws-lambda-runtime-interface-emulator/cmd/aws-lambda-rie@$emulator_version"
   echo "$cache/bin/aws-lambda-rie"
 }
 
@@ -24,7 +24,7 @@ run_signup() {
   local emulator tools=$cache/cognito-local-$cognito_local_version
   emulator=$(install_emulator)
   if [ ! -x "$tools/node_modules/.bin/cognito-local" ]; then
-    npm install --silent --no-fund --no-audit --prefix "$tools" "cognito-local@$cognito_local_version"
+    again npm install --silent --no-fund --no-audit --prefix "$tools" "cognito-local@$cognito_local_version"
   fi
   USERCORE_LAMBDA_RIE=$emulator USERCORE_COGNITO_LOCAL=$tools/node_modules/.bin/cognito-local \
     in_module integration go test -json -count=1 -run TestSignUp . | testlog -label "sign-up from end to end"
