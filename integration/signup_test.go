@@ -130,7 +130,7 @@ func await(t *testing.T, address string) {
 			return false
 		}
 		return connection.Close() == nil
-	}, 30*time.Second, 5*time.Millisecond, "nothing listens on %s", address)
+	}, 2*time.Minute, 5*time.Millisecond, "nothing listens on %s", address)
 }
 
 // freeAddress is a loopback address on which nobody listens now.
