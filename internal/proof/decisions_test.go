@@ -19,14 +19,14 @@ import (
 // decidingPackages have the decision functions.
 func decidingPackages() []string { return []string{"userstore", "emails", "internal/account"} }
 
-// sampledMutants is how many mutants are run without -mutants=all; the rest is only made.
+// sampledMutants is how many mutants are run without -mutants; the rest is only made.
 const sampledMutants = 2
 
 // mutantsAtOnce is how many run at a time: each of them compiles.
 const mutantsAtOnce = 2
 
 // TestDecisionsAreNeeded changes each line of the decision functions, one at a time, and runs their package's tests: one must fail. It is the
-// same for rules as TestConditionsAreNeeded is for conditions. Without -mutants=all it takes a sample.
+// same for rules as TestConditionsAreNeeded is for conditions. Without -mutants it takes a sample.
 func TestDecisionsAreNeeded(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../..")
@@ -117,7 +117,7 @@ func (m mutant) test(root, overlay, tests string) (fate, error) {
 	if m.pkg == "internal/account" { // its rules are tested where they are used
 		packages = append(packages, "./userstore", "./emails")
 	}
-	args := append([]string{"test", "-vet=off", "-count=1", "-timeout=120s", "-failfast", "-overlay", overlay, "-run", tests}, packages...)
+	args := append([]string{"test", "-vet=off", "-count=1", "-timeout=5m", "-failfast", "-overlay", overlay, "-run", tests}, packages...)
 	command := exec.Command("go", args...)
 	command.Dir = root
 	output, err := command.CombinedOutput()
@@ -132,6 +132,8 @@ func (m mutant) test(root, overlay, tests string) (fate, error) {
 	switch {
 	case len(failed) > 0:
 		return fate{caughtBy: failed[len(failed)-1][1]}, nil
+	case strings.Contains(text, "panic: test timed out"):
+		return fate{caughtBy: "the tests' time limit"}, nil
 	case strings.Contains(text, "panic:"):
 		return fate{caughtBy: "a panic"}, nil
 	}
