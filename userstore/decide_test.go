@@ -187,6 +187,7 @@ func TestPurgeDecision(t *testing.T) {
 	change, err := decidePurge(acc, "users", now)
 	require.NoError(t, err)
 	require.Len(t, change.Rows, 5, "two rows, two claims, one code")
+	require.Equal(t, table.Purgeable(now), change.Guard, "seq implies it, but on rows written by hand")
 	require.Equal(t, table.Profile{
 		UserID: "u1", Status: table.Deleted, Version: p.Version, Seq: p.Seq, CreatedAt: p.CreatedAt, DeletedAt: p.DeletedAt,
 	}, change.Profile, "nothing personal stays")
