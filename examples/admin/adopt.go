@@ -103,6 +103,9 @@ func (a *adoption) print(report adopt.Report) error {
 	for _, kind := range slices.Sorted(maps.Keys(report.Kinds)) {
 		problems += report.Kinds[kind]
 	}
+	if report.StaleClaims > 0 {
+		fmt.Fprintf(a.stdout, "%d claims without an address\n", report.StaleClaims)
+	}
 	fmt.Fprintf(a.stdout, "%d accounts, %d %s, %d moving, %d problems\n", report.Accounts, report.Adopted, did, report.Moved, problems)
 	return nil
 }

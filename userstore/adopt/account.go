@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -21,7 +22,7 @@ func (a *adopter) read(ctx context.Context, userID string) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	f := found{claims: map[string]table.Claim{}, rivals: map[string]bool{}, restampedRows: map[string]bool{}}
+	f := found{claims: map[string]table.Claim{}, gone: map[string]bool{}, rivals: map[string]bool{}, restampedRows: map[string]bool{}}
 	var keys []dynamo.Item
 	for _, item := range items {
 		item, restamped := table.WithTimes(item)
@@ -56,8 +57,11 @@ func (a *adopter) read(ctx context.Context, userID string) (found, error) {
 		}
 		f.claims[claim.Email] = claim
 	}
+	if f.gone, err = a.gone(ctx, slices.Collect(maps.Values(f.claims))); err != nil {
+		return found{}, err
+	}
 	for _, row := range f.rows {
-		if _, held := f.claims[row.Email]; held {
+		if f.held(row.Email) {
 			continue
 		}
 		if f.rivals[row.Email], err = a.verifiedElsewhere(ctx, userID, row.Email); err != nil {
@@ -114,7 +118,15 @@ func (a *adopter) apply(ctx context.Context, f found, p *plan) error {
 			If(table.MarkedAs(was.IsVerified, was.IsPrimary)).Means(moved))
 	}
 	for _, claim := range p.claims {
-		parts = append(parts, dynamo.Put(name, claim.Item()).If(table.Absent()).Means(moved))
+		was, stands := f.claims[claim.Email]
+		if !stands {
+			parts = append(parts, dynamo.Put(name, claim.Item()).If(table.Absent()).Means(moved))
+			continue
+		}
+		parts = append(parts, dynamo.Put(name, claim.Item()).If(table.HeldBy(was.UserID, was.EmailID)).Means(moved))
+		if f.gone[claim.Email] {
+			parts = append(parts, dynamo.Check(name, table.EmailKey(was.UserID, was.EmailID)).If(table.HasNot(claim.Email)).Means(moved))
+		}
 	}
 	event, err := a.event(next)
 	if err != nil {

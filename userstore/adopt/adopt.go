@@ -2,18 +2,13 @@ package adopt
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/usercore-go/usercore/internal/account"
 	"github.com/usercore-go/usercore/internal/dynamo"
 	"github.com/usercore-go/usercore/internal/sweep"
-	"github.com/usercore-go/usercore/internal/table"
 	"github.com/usercore-go/usercore/userstore"
 	"github.com/usercore-go/usercore/userstore/audit"
 )
@@ -40,8 +35,8 @@ const (
 	tries = 3
 )
 
-// ErrToken says that a token is none of this package's, or of another table.
-var ErrToken = errors.New("adopt: not a token of a run on this table")
+// ErrToken says that a token is none that a run gave.
+var ErrToken = sweep.ErrToken
 
 // adopter is one run.
 type adopter struct {
@@ -64,11 +59,7 @@ func Run(ctx context.Context, client audit.Client, cfg Config, token string) (Re
 	if err != nil {
 		return Report{}, fmt.Errorf("adopt: %w", err)
 	}
-	from, err := parseToken(token, cfg.Store.Table)
-	if err != nil {
-		return Report{}, err
-	}
-	if err := a.run(ctx, from); err != nil {
+	if err := a.run(ctx, token); err != nil {
 		return a.report, fmt.Errorf("adopt: %w", err)
 	}
 	return a.report, nil
@@ -97,33 +88,6 @@ func newAdopter(client audit.Client, cfg Config) (*adopter, error) {
 		client: client, cfg: cfg, kernel: kernel, pace: sweep.NewPace(cfg.AccountsPerSecond), report: Report{Problems: []Problem{}},
 		rules: rules{addresses: kernel.Addresses, maxEmails: kernel.MaxEmails, lease: kernel.ClaimLease, retention: kernel.Retention},
 	}, nil
-}
-
-func (a *adopter) run(ctx context.Context, from dynamo.Item) error {
-	input := table.ProfileScan(a.kernel.Table, 0, 1)
-	input.ExclusiveStartKey = from
-	for {
-		page, err := dynamo.Scan(ctx, a.client, input)
-		if err != nil {
-			return err
-		}
-		if err := sweep.Each(ctx, page.Items, func(ctx context.Context, item dynamo.Item) error {
-			if err := a.pace.Wait(ctx, 1); err != nil {
-				return err
-			}
-			return a.account(ctx, table.UserOf(item))
-		}); err != nil {
-			return err
-		}
-		input.ExclusiveStartKey = page.LastEvaluatedKey
-		a.report.Complete = len(input.ExclusiveStartKey) == 0 // no account is at work now
-		if a.cfg.Progress != nil {
-			a.cfg.Progress(a.report, newToken(a.kernel.Table, input.ExclusiveStartKey))
-		}
-		if a.report.Complete {
-			return nil
-		}
-	}
 }
 
 // account looks at one account, and adopts it unless it is or a person has to decide.
@@ -170,39 +134,4 @@ func (a *adopter) note(userID string, p *plan, problems ...Kind) {
 	for _, kind := range problems {
 		a.report.problem(userID, kind, a.cfg.MaxProblems)
 	}
-}
-
-// place is where a run goes on.
-type place struct {
-	Table string `json:"t"`
-	PK    string `json:"p"`
-	SK    string `json:"s"`
-}
-
-func newToken(tableName string, key dynamo.Item) string {
-	if len(key) == 0 {
-		return ""
-	}
-	pk, _ := key[table.PK].(*types.AttributeValueMemberS)
-	sk, _ := key[table.SK].(*types.AttributeValueMemberS)
-	if pk == nil || sk == nil {
-		return ""
-	}
-	text, err := json.Marshal(place{Table: tableName, PK: pk.Value, SK: sk.Value})
-	if err != nil {
-		return ""
-	}
-	return base64.RawURLEncoding.EncodeToString(text)
-}
-
-func parseToken(token, tableName string) (dynamo.Item, error) {
-	if token == "" {
-		return nil, nil
-	}
-	var at place
-	text, err := base64.RawURLEncoding.DecodeString(token)
-	if err != nil || json.Unmarshal(text, &at) != nil || at.Table != tableName || at.PK == "" || at.SK == "" {
-		return nil, ErrToken
-	}
-	return dynamo.Item{table.PK: &types.AttributeValueMemberS{Value: at.PK}, table.SK: &types.AttributeValueMemberS{Value: at.SK}}, nil
 }

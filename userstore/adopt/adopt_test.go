@@ -161,7 +161,7 @@ func killed(t *testing.T, w *suite.World, cfg adopt.Config) (token string) {
 	return token
 }
 
-// oldProgram adds addresses, moves primary addresses and edits profiles by the plain code, until it is stopped.
+// oldProgram adds, verifies and removes addresses, moves primary ones and edits profiles by the plain code, until it is stopped.
 func oldProgram(t *testing.T, w *suite.World) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -170,9 +170,9 @@ func oldProgram(t *testing.T, w *suite.World) (stop func()) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for n := 0; n < 10*(*accountsFlag) && ctx.Err() == nil; n++ {
 			id := fmt.Sprintf("u%06d", r.IntN(*accountsFlag))
-			switch n % 3 {
+			switch n % 5 {
 			case 0:
-				nth := n / 3 % 2
+				nth := n / 5 % 2
 				added := fmt.Sprintf("%s.more%d@example.com", id, nth)
 				_, _ = w.Plain().PutItem(ctx, &dynamodb.PutItemInput{
 					TableName: &w.Config.Table, Item: row(id, fmt.Sprintf("n%d", nth), added, false, nth == 0),
@@ -185,6 +185,16 @@ func oldProgram(t *testing.T, w *suite.World) (stop func()) {
 				})
 			case 2:
 				movePrimary(ctx, w, id)
+			case 3:
+				_, _ = w.Plain().UpdateItem(ctx, &dynamodb.UpdateItemInput{
+					TableName: &w.Config.Table, Key: item{"PK": text("USER#" + id), "SK": text("EMAIL#n1")},
+					UpdateExpression: aws.String("SET isVerified = :yes"), ConditionExpression: aws.String("attribute_exists(PK)"),
+					ExpressionAttributeValues: item{":yes": flagOf(true)},
+				})
+			case 4:
+				_, _ = w.Plain().DeleteItem(ctx, &dynamodb.DeleteItemInput{
+					TableName: &w.Config.Table, Key: item{"PK": text("USER#" + id), "SK": text("EMAIL#n0")},
+				})
 			}
 		}
 	})

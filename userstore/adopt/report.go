@@ -19,6 +19,17 @@ const (
 	PrimaryUnverified Kind = "primary_unverified"
 	// TooManyAddresses: there are more than Config.Store.MaxEmails. The account is adopted; nothing can be added to it.
 	TooManyAddresses Kind = "too_many_addresses"
+	// AddressTwice: two rows of the account have one address. Remove one.
+	AddressTwice Kind = "address_twice"
+	// StatusUnknown: the status is none of active, suspended and deleted.
+	StatusUnknown Kind = "status_unknown"
+	// SeqLost: an old program has written the profile of an adopted account anew, without its seq. Numbers of events are never used twice, so set seq
+	// to one that no event of the account has reached.
+	SeqLost Kind = "seq_lost"
+	// UserIDRefused: the library takes no such user id, so it could not open the account.
+	UserIDRefused Kind = "user_id_refused"
+	// ProfileMissing: there are address rows and no profile.
+	ProfileMissing Kind = "profile_missing"
 	// Unreadable: an attribute has a type or form that the layout does not know.
 	Unreadable Kind = "unreadable"
 )
@@ -37,6 +48,8 @@ type Report struct {
 	Adopted int64 `json:"adopted"`
 	// Moved is how many changed while they were looked at, three times over. The next run takes them.
 	Moved int64 `json:"moved,omitempty"`
+	// StaleClaims is how many claims were removed, or would be, whose address row an old program has removed.
+	StaleClaims int64 `json:"staleClaims,omitempty"`
 	// Problems are what a person has to decide, at most Config.MaxProblems of them; Kinds counts all.
 	Problems []Problem      `json:"problems"`
 	Kinds    map[Kind]int64 `json:"kinds,omitempty"`
@@ -45,7 +58,9 @@ type Report struct {
 }
 
 // Settled says that nothing is left: the whole table was read, and every account is as the library needs it.
-func (r Report) Settled() bool { return r.Complete && r.Adopted+r.Moved == 0 && len(r.Kinds) == 0 }
+func (r Report) Settled() bool {
+	return r.Complete && r.Adopted+r.Moved+r.StaleClaims == 0 && len(r.Kinds) == 0
+}
 
 func (r *Report) problem(userID string, kind Kind, most int) {
 	if r.Kinds == nil {
