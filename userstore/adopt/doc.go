@@ -9,7 +9,8 @@
 //
 // # What an account gets
 //
-//   - seq, emailCount, primaryEmailId, and a version if it has none; times in the stored form; purgeAfter, a retention from now, if it is deleted.
+//   - seq, emailCount, primaryEmailId, and a version if it has none; times in the stored form; purgeAfter, a retention from now, if it is
+//     deleted.
 //   - A claim on each of its addresses, with a lease on those that are not verified. An address that another account holds, or has verified
 //     too, gets none: DuplicateAddress. A claim whose address has been verified since loses its lease; one whose row has gone, goes.
 //   - With an outbox, the event user.adopted (email, status), so that its events are numbered from 1.
@@ -32,8 +33,9 @@
 //
 // # Cost
 //
-// A consistent scan of the table (1 RCU for each 4 KB), for each account a query (1 RCU), a read of its claims and of their rows (1 RCU each) and, for
-// each address without one, a query of GSI1 (0.5 RCU), and for each claim a read of its row (1 RCU). Adopting an account costs 2 WCU for its profile, each changed row, each claim, and the event.
+// A consistent scan of the table (1 RCU for each 4 KB); for each account a query (1 RCU), a read of its claims and of their rows (1 RCU each) and,
+// for each address without a claim, a query of GSI1 (0.5 RCU); for each claim a read of its row (1 RCU). Adopting an account costs 2 WCU for its
+// profile, each changed row, each claim, and the event.
 //
 // IAM: dynamodb:Scan, Query (the index too), GetItem, BatchGetItem, PutItem, UpdateItem, DeleteItem, ConditionCheckItem.
 package adopt
