@@ -45,7 +45,8 @@
 //
 // # Permissions
 //
-// On the table of accounts: audit dynamodb:Scan, BatchGetItem, GetItem and Query; user get GetItem and Query; user find GetItem, and Query on the
+// On the table of accounts: adopt dynamodb:Scan, BatchGetItem, GetItem, and Query on the index too, with --apply PutItem, UpdateItem, DeleteItem and
+// ConditionCheckItem; audit dynamodb:Scan, BatchGetItem, GetItem and Query; user get GetItem and Query; user find GetItem, and Query on the
 // index too; changes of users GetItem, Query, PutItem, UpdateItem, DeleteItem and ConditionCheckItem, which transactions are
 // authorised by; revoke-all UpdateItem; table check DescribeTable, DescribeTimeToLive and DescribeContinuousBackups; table create
 // CreateTable, UpdateTimeToLive, UpdateContinuousBackups and DescribeTable. On the outbox: changes of users PutItem; ls and dead
