@@ -162,8 +162,8 @@ func testPurgeSweeper(t *testing.T, b binaries) {
 	_, err := w.users.Delete(t.Context(), "bob") // stays: it can still be restored
 	require.NoError(t, err)
 	sweeper := startFunction(t, b, "purgesweeper", w.env(nil))
-	assert.JSONEq(t, `{"purged":1,"failed":0,"complete":true}`, sweeper.invoke(`{}`))
-	assert.JSONEq(t, `{"purged":0,"failed":0,"complete":true}`, sweeper.invoke(`{}`))
+	assert.JSONEq(t, `{"purged":1,"lapsed":0,"failed":0,"complete":true}`, sweeper.invoke(`{}`))
+	assert.JSONEq(t, `{"purged":0,"lapsed":0,"failed":0,"complete":true}`, sweeper.invoke(`{}`))
 	assert.Equal(t, "deleted", string(w.get("bob").Status))
 	assert.NotEmpty(t, w.get("bob").PurgeAfter)
 }
