@@ -2,7 +2,6 @@ package adopt
 
 import (
 	"context"
-	"errors"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -93,15 +92,12 @@ func (a *adopter) staleClaims(ctx context.Context, claims []table.Claim) error {
 			continue
 		}
 		if a.cfg.Apply {
-			err := dynamo.Commit(ctx, a.client,
-				dynamo.Delete(a.kernel.Table, table.ClaimKey(claim.Email)).If(table.HeldBy(claim.UserID, claim.EmailID)),
-				dynamo.Check(a.kernel.Table, table.EmailKey(claim.UserID, claim.EmailID)).If(table.HasNot(claim.Email)),
-			)
-			if errors.Is(err, dynamo.ErrStale) {
-				continue // it has changed; the next run looks again
-			}
+			dropped, err := a.kernel.DropClaim(ctx, claim)
 			if err != nil {
 				return err
+			}
+			if !dropped {
+				continue // it has changed; the next run looks again
 			}
 		}
 		a.mu.Lock()

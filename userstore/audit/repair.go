@@ -93,13 +93,5 @@ func (r *repairer) claim(ctx context.Context, claim table.Claim) (bool, error) {
 	if claim.UserID == "" || claim.EmailID == "" {
 		return false, nil
 	}
-	moved := func(dynamo.Item) error { return errMoved }
-	err := dynamo.Commit(ctx, r.client,
-		dynamo.Delete(r.kernel.Table, table.ClaimKey(claim.Email)).If(table.HeldBy(claim.UserID, claim.EmailID)).Means(moved),
-		dynamo.Check(r.kernel.Table, table.EmailKey(claim.UserID, claim.EmailID)).If(table.HasNot(claim.Email)).Means(moved),
-	)
-	if errors.Is(err, errMoved) {
-		return false, nil
-	}
-	return err == nil, err
+	return r.kernel.DropClaim(ctx, claim)
 }
