@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/urfave/cli/v3"
 
@@ -34,12 +32,9 @@ type adoption struct {
 }
 
 func (a *adoption) do(ctx context.Context) error {
-	store := a.accounts()
-	if a.apply {
-		var err error
-		if store, err = a.changeableAccounts(); err != nil {
-			return err
-		}
+	store, err := a.accountsFor(a.apply)
+	if err != nil {
+		return err
 	}
 	client, err := a.dynamodb(ctx)
 	if err != nil {
@@ -100,8 +95,8 @@ func (a *adoption) print(report adopt.Report) error {
 		did = "adopted"
 	}
 	problems := int64(0)
-	for _, kind := range slices.Sorted(maps.Keys(report.Kinds)) {
-		problems += report.Kinds[kind]
+	for _, count := range report.Kinds {
+		problems += count
 	}
 	if report.StaleClaims > 0 {
 		fmt.Fprintf(a.stdout, "%d claims without an address\n", report.StaleClaims)

@@ -49,7 +49,7 @@ func (a *auditTable) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if cfg.Outbox, err = a.waitingEvents(client); err != nil {
+	if cfg.Outbox, err = a.waitingEvents(ctx); err != nil {
 		return err
 	}
 	if a.repair {
@@ -80,19 +80,11 @@ func (p *program) itemCount(ctx context.Context, client *dynamodb.Client) (int64
 }
 
 // waitingEvents shows the events that wait, nil when no outbox is named.
-func (p *program) waitingEvents(client *dynamodb.Client) (*outbox.Admin, error) {
+func (p *program) waitingEvents(ctx context.Context) (*outbox.Admin, error) {
 	if p.outboxTable == "" {
 		return nil, nil
 	}
-	table, err := p.outbox()
-	if err != nil {
-		return nil, err
-	}
-	admin, err := outbox.NewAdmin(client, outbox.AdminConfig{Table: table, Shards: p.shards})
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	return admin, nil
+	return p.outboxAdmin(ctx)
 }
 
 // print prints the report as one object, or the violations and a line with the counts.

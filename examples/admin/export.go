@@ -20,11 +20,7 @@ func (p *program) exportUser(ctx context.Context, userID string) error {
 	if err != nil {
 		return err
 	}
-	client, err := p.dynamodb(ctx)
-	if err != nil {
-		return err
-	}
-	waiting, err := p.waitingEvents(client)
+	waiting, err := p.waitingEvents(ctx)
 	if err != nil {
 		return err
 	}

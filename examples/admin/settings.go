@@ -97,6 +97,14 @@ func (s *settings) accounts() userstore.Config {
 	}
 }
 
+// accountsFor describes the table for changes, or for reading alone.
+func (s *settings) accountsFor(changes bool) (userstore.Config, error) {
+	if changes {
+		return s.changeableAccounts()
+	}
+	return s.accounts(), nil
+}
+
 // changeableAccounts describes the table for changes, whose events go to the outbox.
 func (s *settings) changeableAccounts() (userstore.Config, error) {
 	cfg := s.accounts()

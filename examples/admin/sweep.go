@@ -38,12 +38,9 @@ type sweep struct {
 }
 
 func (s *sweep) do(ctx context.Context) error {
-	store := s.accounts()
-	if s.apply {
-		var err error
-		if store, err = s.changeableAccounts(); err != nil {
-			return err
-		}
+	store, err := s.accountsFor(s.apply)
+	if err != nil {
+		return err
 	}
 	client, err := s.dynamodb(ctx)
 	if err != nil {
