@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/usercore-go/usercore/outbox"
 	"github.com/usercore-go/usercore/userstore"
 	"github.com/usercore-go/usercore/userstore/audit"
 )
@@ -118,11 +117,7 @@ func withoutBadID(err error) error {
 
 // audit is GET /dev/audit: it reads the whole table.
 func (a *app) audit(r *http.Request) (answer, error) {
-	waiting, err := outbox.NewAdmin(a.client, outbox.AdminConfig{Table: outbox.Table{Name: outboxName}})
-	if err != nil {
-		return answer{}, err
-	}
-	report, err := audit.Run(r.Context(), a.client, audit.Config{Table: tableName, Outbox: waiting})
+	report, err := audit.Run(r.Context(), a.client, audit.Config{Table: tableName, Outbox: a.outbox})
 	if err != nil {
 		return answer{}, err
 	}

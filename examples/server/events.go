@@ -38,7 +38,7 @@ type published struct {
 
 // eventLog is an outbox.Publisher that keeps what it is to publish, and the one consumer behind the bus.
 type eventLog struct {
-	// follower makes the user pool follow the accounts; nil when there is no pool.
+	// follower makes the user pool follow the accounts.
 	follower *cognitosync.Syncer
 
 	mu     sync.Mutex
@@ -70,9 +70,6 @@ func (l *eventLog) Publish(ctx context.Context, entries []outbox.Entry) ([]outbo
 }
 
 func (l *eventLog) follow(ctx context.Context, e published) error {
-	if l.follower == nil {
-		return nil
-	}
 	text, err := json.Marshal(e)
 	if err != nil {
 		return err

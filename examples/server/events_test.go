@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/usercore-go/usercore/httpapi"
+	"github.com/usercore-go/usercore/internal/memdynamo"
 	"github.com/usercore-go/usercore/outbox"
 	"github.com/usercore-go/usercore/userstore"
 )
@@ -241,7 +243,11 @@ func TestKill(t *testing.T) {
 
 func TestEventLogIsBounded(t *testing.T) {
 	t.Parallel()
-	var log eventLog
+	keys, err := someKeys()
+	require.NoError(t, err)
+	a, err := assemble(newCloud(memdynamo.New(memdynamo.Options{})), keys, httpapi.Config{})
+	require.NoError(t, err)
+	log := a.events
 	for i := range maxEvents + 1 {
 		results, err := log.Publish(t.Context(), []outbox.Entry{{Event: outbox.Event{AggregateID: fmt.Sprint(i), Type: "user.created"}}})
 		require.NoError(t, err)
