@@ -18,7 +18,8 @@ import (
 // limits on sends, whose keys hold the address for an hour; the counts of confirmation attempts, under a hash of the address for 25 hours;
 // backups, until they end; and your own items.
 //
-// It returns ErrNotFound. Two requests; the transaction has 2 actions, and 2 for each verified and 3 for each unverified address. There are two events, user.deleted and user.purged, or the second alone for a deleted account.
+// It returns ErrNotFound. Two requests; the transaction has 2 actions, and 2 for each verified and 3 for each unverified address. There are
+// two events, user.deleted and user.purged, or the second alone for a deleted account.
 func (s *Store) Erase(ctx context.Context, userID string, options ...Option) (err error) {
 	defer s.kernel.Begin(&ctx, "userstore.erase", userID).End(&err)
 	if err := checkUserID(userID); err != nil {

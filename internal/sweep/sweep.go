@@ -86,12 +86,6 @@ func (s Sweep) segment(ctx context.Context, at, of int, items *int64) error {
 	}
 }
 
-// CheckToken returns ErrToken for a token that Run would refuse.
-func CheckToken(token string) error {
-	_, _, err := parse(token)
-	return err
-}
-
 // format is the token that begins with a segment; "" behind the last one.
 func format(at, of int) string {
 	if at == of {

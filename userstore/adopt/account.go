@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -22,7 +21,7 @@ func (a *adopter) read(ctx context.Context, userID string) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	f := found{claims: map[string]table.Claim{}, gone: map[string]bool{}, rivals: map[string]bool{}, restampedRows: map[string]bool{}}
+	f := found{claims: map[string]table.Claim{}, rivals: map[string]bool{}, restampedRows: map[string]bool{}}
 	var keys []dynamo.Item
 	for _, item := range items {
 		item, restamped := table.WithTimes(item)
@@ -145,7 +144,7 @@ func (a *adopter) event(p table.Profile) ([]dynamo.Part, error) {
 		return nil, err
 	}
 	action, err := a.cfg.Store.Outbox.TransactItem(outbox.Event{
-		ID: uuid.NewString(), Type: "user.adopted", AggregateID: p.UserID, Seq: p.Seq, Time: time.UnixMilli(a.kernel.Now().UnixMilli()).UTC(),
+		ID: uuid.NewString(), Type: "user.adopted", AggregateID: p.UserID, Seq: p.Seq, Time: a.kernel.Now(),
 		Environment: a.cfg.Store.Environment, Data: data,
 	})
 	if err != nil {
