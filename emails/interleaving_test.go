@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/usercore-go/usercore/emails"
+	"github.com/usercore-go/usercore/internal/faults"
 	"github.com/usercore-go/usercore/internal/suite"
 	"github.com/usercore-go/usercore/userstore"
 )
@@ -144,4 +145,33 @@ func primaryThird(t *testing.T, w *suite.World, s scene) error {
 
 func removeFirst(t *testing.T, w *suite.World, s scene) error {
 	return w.Emails.Remove(t.Context(), "u1", s.first)
+}
+
+// TestConfirmJudgesTheAccountFirst is for a right code that finds its address verified meanwhile and the account erased after that.
+func TestConfirmJudgesTheAccountFirst(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	s := newScene(t, w)
+	confirm := func() error {
+		_, err := w.Emails.Confirm(t.Context(), "u1", s.third, s.code)
+		return err
+	}
+	counted, counting := w.Faults.Hold(isTransaction)
+	defer counted()
+	done := make(chan error, 1)
+	go func() { done <- confirm() }()
+	<-counting
+	verify, verifying := w.Faults.Hold(isTransaction)
+	defer verify()
+	counted()
+	<-verifying
+	require.NoError(t, confirm())
+	read, reading := w.Faults.Hold(faults.Ops("Query"))
+	defer read()
+	verify()
+	<-reading
+	require.NoError(t, w.Users.Erase(t.Context(), "u1"))
+	read()
+	require.ErrorIs(t, <-done, userstore.ErrNotActive)
+	require.Nil(t, w.Audit(t))
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/usercore-go/usercore/internal/table"
 )
 
-// errReplaced says that the code that was compared is not the live one any more: Confirm starts anew.
-var errReplaced = errors.New("another code has taken the place of the one that was compared")
+// errReplaced says that the row or its code is not as it was compared any more: Confirm starts anew, and so judges the account
+// before the row.
+var errReplaced = errors.New("the address or its code has changed since the code was compared")
 
 // verify marks the address of a right code as verified, once. It is the second half of Confirm.
 func (s *Store) verify(ctx context.Context, acc account.Account, try attempt, options account.Options) (Email, error) {
@@ -32,14 +33,8 @@ func (s *Store) verify(ctx context.Context, acc account.Account, try attempt, op
 			return change, nil
 		},
 	})
-	if errors.Is(err, errVerified) {
-		return s.find(ctx, row.UserID, row.EmailID)
-	}
 	return newEmail(verified, after.Profile), err
 }
-
-// errVerified says that somebody else has verified the address in between, which is a success.
-var errVerified = errors.New("the address was verified in between")
 
 // decideVerify is the rule of Confirm once the code is right: the first verified address becomes the primary one.
 func decideVerify(p table.Profile, row table.Email, now time.Time) (*account.Change, error) {
@@ -74,7 +69,7 @@ func (s *Store) verifyParts(row, verified table.Email, code table.Code) []dynamo
 	name := s.kernel.Table
 	return []dynamo.Part{
 		dynamo.Update(name, table.EmailKey(row.UserID, row.EmailID), row.To(verified)).If(table.VerifiedIs(false)).
-			Means(either(ErrNotFound, errVerified)),
+			Means(either(ErrNotFound, errReplaced)),
 		dynamo.Delete(name, table.CodeKey(row.UserID, row.EmailID)).If(table.CodeIs(code.CodeID)).
 			Means(either(ErrNoCode, errReplaced)),
 		dynamo.Update(name, table.ClaimKey(row.Email), table.NoLease()).If(table.HeldBy(row.UserID, row.EmailID)).Guard(),
