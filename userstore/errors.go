@@ -11,7 +11,7 @@ import (
 )
 
 // The errors of the package, for errors.Is. Nothing was written when one is returned, but for
-// ErrOutcomeUnknown and the rare case of ErrContention.
+// ErrOutcomeUnknown.
 var (
 	// ErrNotFound says that there is no such account, or none that the address belongs to.
 	ErrNotFound = account.ErrNotFound
@@ -28,8 +28,7 @@ var (
 	// ErrInvalid says that input was refused; the error is a *ValidationError or says which argument it was.
 	ErrInvalid = account.ErrInvalid
 	// ErrContention says that other writers or throttling kept the change from being committed until the context's
-	// deadline (10 s without one). Try again later. In one rare case the change is committed all the same: the SDK sent it
-	// twice because a first reply was lost, and only the second reply is known.
+	// deadline (10 s without one). Try again later.
 	ErrContention = account.ErrContention
 	// ErrUnavailable says that DynamoDB throttled or did not answer a read. Try again later.
 	ErrUnavailable = account.ErrUnavailable
@@ -37,7 +36,8 @@ var (
 	ErrTooManyActions = account.ErrTooManyActions
 	// ErrCorrupt says that the table holds items that contradict each other; run userstore/audit.
 	ErrCorrupt = account.ErrCorrupt
-	// ErrOutcomeUnknown says that no answer came from DynamoDB, so the change may or may not be committed. Every
+	// ErrOutcomeUnknown says that no answer came from DynamoDB, so the change may or may not be committed; also when the SDK
+	// repeated such a request by itself and met only conflicts or throttling until the deadline. Every
 	// method may be called again: a change that was committed is then found to be so, or refused by its version.
 	ErrOutcomeUnknown = account.ErrUnknown
 )

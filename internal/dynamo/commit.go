@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,10 +21,12 @@ import (
 //   - ErrStale when conditions failed and no part gives an error;
 //   - ErrCorrupt when only guards failed;
 //   - ErrContention when conflicts and throttling outlast the deadline;
-//   - ErrOutcomeUnknown when no answer came.
+//   - ErrOutcomeUnknown when a try got no answer, also one that the SDK repeats by itself, and no later try was decided;
+//   - what DynamoDB says when it refuses the request.
 //
-// The same bytes go under one idempotency token, so a reply that was lost does not write twice. A conflict or
-// throttling on any part is resent and answers nothing: it may hide a failed condition that comes first.
+// The same bytes go under one idempotency token, so a reply that was lost does not write twice, and a later try whose
+// conditions fail says that none was committed. A conflict or throttling on any part is resent and answers nothing: it may
+// hide a failed condition that comes first.
 func Commit(ctx context.Context, client Client, parts ...Part) error {
 	if len(parts) > MaxActions {
 		return fmt.Errorf("%w, not %d", ErrTooManyActions, len(parts))
@@ -33,18 +36,26 @@ func Commit(ctx context.Context, client Client, parts ...Part) error {
 		actions[i] = p.asking()
 	}
 	input := &dynamodb.TransactWriteItemsInput{TransactItems: actions, ClientRequestToken: aws.String(uuid.NewString())}
-	var wait Backoff
+	var (
+		sent tries
+		wait Backoff
+	)
 	for {
-		_, err := client.TransactWriteItems(ctx, input)
+		_, err := client.TransactWriteItems(ctx, input, sent.watch)
 		if err == nil {
 			return nil
 		}
+		sent.note(err)
 		telemetry.From(ctx).Refused(reasons(err)...)
 		if !passing(err) {
-			return judge(err, parts)
+			var canceled *types.TransactionCanceledException
+			if errors.As(err, &canceled) {
+				return judge(canceled, parts)
+			}
+			return sent.unsettled(err, err)
 		}
-		if err := wait.Pause(ctx, err); err != nil {
-			return err
+		if ended := wait.Pause(ctx, err); ended != nil {
+			return sent.unsettled(ended, cmp.Or(ctx.Err(), err))
 		}
 	}
 }
@@ -90,12 +101,8 @@ func passing(err error) bool {
 	return false
 }
 
-// judge turns a refused transaction into its one meaning.
-func judge(err error, parts []Part) error {
-	var canceled *types.TransactionCanceledException
-	if !errors.As(err, &canceled) {
-		return unanswered(err)
-	}
+// judge turns a cancelled transaction into its one meaning.
+func judge(canceled *types.TransactionCanceledException, parts []Part) error {
 	if len(canceled.CancellationReasons) != len(parts) {
 		return fmt.Errorf("a cancelled transaction of %d actions came with %d reasons", len(parts), len(canceled.CancellationReasons))
 	}
@@ -138,15 +145,6 @@ func meaning(parts []Part, failed []int, reasons []types.CancellationReason) err
 		return fmt.Errorf("%w (action %d)", ErrCorrupt, failed[0])
 	}
 	return ErrStale
-}
-
-// unanswered marks an error after which nobody knows whether the transaction was committed: a broken connection, an
-// ended context, an internal error of the service. A refusal (HTTP 4xx) stays as it is.
-func unanswered(err error) error {
-	if refused(err) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", ErrOutcomeUnknown, err)
 }
 
 // refused says whether DynamoDB answered that it does not take the request.

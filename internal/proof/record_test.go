@@ -118,6 +118,5 @@ func outcomeOf(k kind, err error) outcome {
 	return unexpected
 }
 
-// maybe says whether the operation is committed or not. ErrContention is such an answer too: the SDK's client repeats a request
-// whose reply was lost and does not tell of it, so what it reports as throttled until the deadline may have been committed.
-func (o outcome) maybe() bool { return o == unknown || o == contention }
+// maybe says whether the operation is committed or not.
+func (o outcome) maybe() bool { return o == unknown }

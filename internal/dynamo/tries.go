@@ -1,0 +1,56 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+)
+
+// tries knows whether a try of one transaction may have been committed unseen. The SDK repeats a request inside one call
+// and tells of the last try only: the conflict that it reports may come after a commit whose reply was lost.
+type tries struct{ lost bool }
+
+// watch is an option of a call that shows each of the SDK's tries to note: outermost in the step that reads the reply, so
+// a request that was never sent is no try.
+func (t *tries) watch(o *dynamodb.Options) {
+	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
+		return stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc("usercore:LostReplies", func(
+			ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler,
+		) (middleware.DeserializeOutput, middleware.Metadata, error) {
+			out, metadata, err := next.HandleDeserialize(ctx, in)
+			t.note(err)
+			return out, metadata, err
+		}), middleware.Before)
+	})
+}
+
+// note takes the result of one try, or of a whole call.
+func (t *tries) note(err error) {
+	if err != nil && !answered(err) {
+		t.lost = true
+	}
+}
+
+// unsettled is the error of a change on which DynamoDB did not decide in time: without a lost reply, undecided; else
+// ErrOutcomeUnknown with the cause.
+func (t *tries) unsettled(undecided, cause error) error {
+	if !t.lost {
+		return undecided
+	}
+	return fmt.Errorf("%w: %w", ErrOutcomeUnknown, cause)
+}
+
+// answered says whether an error is DynamoDB's word that this try committed nothing. It is not after a broken connection,
+// an ended context or an internal error, nor while an earlier try of the same transaction is at work.
+func answered(err error) bool {
+	var running *types.TransactionInProgressException
+	if errors.As(err, &running) {
+		return false
+	}
+	var canceled *types.TransactionCanceledException
+	return errors.As(err, &canceled) || passing(err) || refused(err)
+}
