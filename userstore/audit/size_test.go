@@ -35,8 +35,12 @@ const (
 	repairVariable   = "USERCORE_TEST_AUDIT_REPAIR"
 )
 
-// mostMemory is what the auditor's process may take, in bytes.
-const mostMemory = 100 << 20
+// mostMemory is what the auditor's process may take, in bytes, of a table with tellingItems or more. A smaller table proves nothing: what the
+// process takes before it audits (under the race detector most of the bound) depends on the machine.
+const (
+	mostMemory   = 100 << 20
+	tellingItems = 1_000_000
+)
 
 func TestMain(m *testing.M) {
 	if os.Getenv(endpointVariable) == "" {
@@ -125,7 +129,9 @@ func TestLargeTable(t *testing.T) {
 	found := auditIn(t, w, server.URL, false)
 	t.Logf("%d items in %v, %d MB", *itemsFlag, time.Since(began).Round(time.Second), found.Peak>>20)
 	require.Equal(t, want, found.Report.Kinds)
-	require.Less(t, found.Peak, int64(mostMemory))
+	if *itemsFlag >= tellingItems {
+		require.Less(t, found.Peak, int64(mostMemory))
+	}
 	require.GreaterOrEqual(t, found.Report.Users+found.Report.Emails+found.Report.Claims, *itemsFlag)
 
 	repaired := auditIn(t, w, server.URL, true)
