@@ -41,7 +41,8 @@ var (
 	ErrSend = errors.New("the verification code was not sent")
 )
 
-// LimitError says which limit on sending codes was reached, and when another code can be asked for.
+// LimitError tells of the limit on sending codes that was reached, and when another code can be asked for: of the limit of the address or
+// that of the account, and with both reached, of the one that takes longer to admit a code again.
 type LimitError struct{ Decision ratelimit.Decision }
 
 func (e *LimitError) Error() string {

@@ -107,8 +107,9 @@ func (s *Store) freshCode(acc account.Account, row table.Email, fresh table.Code
 	}
 }
 
-// sendLimits charge one send to the address and to the account.
+// sendLimits charge one send to the address and to the account. With both spent, the error is about the one that is spent longer.
 func (s *Store) sendLimits(row table.Email, now time.Time) []dynamo.Part {
+	var spent LimitError
 	part := func(w *ratelimit.SlidingWindow, key string) dynamo.Part {
 		action, denial := w.TransactItem(key, now)
 		return dynamo.Raw(action).Means(func(old dynamo.Item) error {
@@ -116,7 +117,10 @@ func (s *Store) sendLimits(row table.Email, now time.Time) []dynamo.Part {
 			if decision.Remaining > 0 {
 				return nil // another process's clock is ahead of ours: an action made anew is admitted
 			}
-			return &LimitError{Decision: decision}
+			if decision.RetryAfter >= spent.Decision.RetryAfter {
+				spent.Decision = decision
+			}
+			return &spent
 		})
 	}
 	return []dynamo.Part{
@@ -128,15 +132,18 @@ func (s *Store) sendLimits(row table.Email, now time.Time) []dynamo.Part {
 func addressKey(email string) string { return ratelimit.Key("verify", email) }
 
 // SendQuota tells how many codes may still be sent to an address in this hour, without charging anything. It returns a
-// *userstore.ValidationError. One request, 1 RCU.
+// *userstore.ValidationError, or userstore.ErrUnavailable when DynamoDB does not answer. One request, 1 RCU.
 func (s *Store) SendQuota(ctx context.Context, address string) (ratelimit.Decision, error) {
 	email, err := s.canonical(address)
 	if err != nil {
 		return ratelimit.Decision{}, wrap("send quota", err)
 	}
 	quota, err := s.perAddress.Peek(ctx, addressKey(email))
+	if err == nil && quota.Degraded {
+		err = quota.Cause
+	}
 	if err != nil {
-		return quota, wrap("send quota", fmt.Errorf("%w: %w", account.ErrUnavailable, err))
+		return ratelimit.Decision{}, wrap("send quota", dynamo.Unread(ctx, err))
 	}
 	return quota, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/usercore-go/usercore/emails"
@@ -188,6 +189,22 @@ func TestSendCode(t *testing.T) {
 		quota, err := w.Emails.SendQuota(t.Context(), "c@example.com")
 		require.NoError(t, err)
 		require.Equal(t, 3, quota.Remaining, "a refused send charges nothing")
+	})
+	t.Run("both", func(t *testing.T) {
+		t.Parallel()
+		w := suite.New(t, suite.WithEmails(func(c *emails.Config) { c.SendsPerAddress, c.SendsPerAccount = 1, 1 }))
+		w.User(t, "u1")
+		w.User(t, "u2")
+		first, err := w.Emails.Add(t.Context(), "u1", "work@example.com")
+		require.NoError(t, err)
+		require.NoError(t, w.Emails.Remove(t.Context(), "u1", first.EmailID))
+		w.Clock.Advance(30 * time.Minute)
+		_, err = w.Emails.Add(t.Context(), "u2", "other@example.com")
+		require.NoError(t, err)
+		_, err = w.Emails.Add(t.Context(), "u2", "work@example.com")
+		var limit *emails.LimitError
+		require.ErrorAs(t, err, &limit)
+		require.Equal(t, time.Hour, limit.Decision.RetryAfter, "that of the account, which is spent longer than the address")
 	})
 	t.Run("own_table_for_limits", func(t *testing.T) {
 		t.Parallel()
@@ -408,4 +425,10 @@ func TestSendQuotaSaysThatAReadWasNotAnswered(t *testing.T) {
 	cancel()
 	_, err := w.Emails.SendQuota(ctx, "a@example.com")
 	require.ErrorIs(t, err, userstore.ErrUnavailable)
+
+	w = suite.New(t, suite.WithEmails(func(c *emails.Config) { c.Limits = ratelimit.Table{Name: "missing"} }))
+	_, err = w.Emails.SendQuota(t.Context(), "a@example.com")
+	var missing *types.ResourceNotFoundException
+	require.ErrorAs(t, err, &missing, "the decision of a limiter that fails closed is no quota")
+	require.NotErrorIs(t, err, userstore.ErrUnavailable)
 }

@@ -193,9 +193,8 @@ func TestTimesAreInUTC(t *testing.T) {
 // quotaFails is an emails.Store whose limiter or accounts cannot be read.
 type quotaFails struct {
 	httpapi.Addresses
-	decision ratelimit.Decision
-	err      error
-	noReads  error
+	err     error
+	noReads error
 }
 
 func (q quotaFails) Profile(ctx context.Context, userID string) (*userstore.User, []emails.Email, error) {
@@ -206,15 +205,14 @@ func (q quotaFails) Profile(ctx context.Context, userID string) (*userstore.User
 }
 
 func (q quotaFails) SendQuota(context.Context, string) (ratelimit.Decision, error) {
-	return q.decision, q.err
+	return ratelimit.Decision{}, q.err
 }
 
 func TestQuotaFails(t *testing.T) {
 	t.Parallel()
 	for name, q := range map[string]quotaFails{
-		"error":    {err: errors.New("the context has ended")},
-		"account":  {err: errors.New("not asked"), noReads: errors.New("no answer")},
-		"degraded": {decision: ratelimit.Decision{Allowed: true, Degraded: true, Limit: 3, Cause: errors.New("no answer")}},
+		"error":   {err: errors.New("the context has ended")},
+		"account": {err: errors.New("not asked"), noReads: errors.New("no answer")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -47,9 +47,6 @@ func (h *Handler) limit(ctx context.Context, c *call) error {
 func (h *Handler) sendQuota(ctx context.Context, c *call, address string) http.Header {
 	header := http.Header{}
 	decision, err := h.addresses.SendQuota(ctx, address)
-	if err == nil && decision.Degraded {
-		err = fmt.Errorf("DynamoDB did not answer: %v", decision.Cause)
-	}
 	if err != nil {
 		h.warn(ctx, c, "the count of codes sent could not be read", err)
 		return header

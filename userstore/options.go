@@ -24,7 +24,8 @@ func With(actions ...types.TransactWriteItem) Option {
 }
 
 // Loaded hands in a user that this package has just returned, and saves the change its read. An old one is not wrong,
-// it only costs a second try.
+// it only costs a second try. Methods that decide on rows and codes too (SendCode, Confirm, SetPrimary and Remove of package
+// emails) need more than the user, and read all the same.
 func Loaded(u *User) Option {
 	return func(o *account.Options) {
 		if u == nil || u.stored.Profile.UserID == "" {

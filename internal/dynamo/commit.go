@@ -122,8 +122,9 @@ func judge(canceled *types.TransactionCanceledException, parts []Part) error {
 	return meaning(parts, failed, canceled.CancellationReasons)
 }
 
-// meaning asks the failed parts in their order. Guards are heard only when nothing else failed.
+// meaning asks all failed parts in their order; the first error counts. Guards are heard only when nothing else failed.
 func meaning(parts []Part, failed []int, reasons []types.CancellationReason) error {
+	var first error
 	guardsOnly := true
 	for _, i := range failed {
 		if parts[i].guard {
@@ -137,14 +138,12 @@ func meaning(parts []Part, failed []int, reasons []types.CancellationReason) err
 		if len(old) == 0 {
 			old = nil
 		}
-		if err := parts[i].means(old); err != nil {
-			return err
-		}
+		first = cmp.Or(first, parts[i].means(old))
 	}
 	if guardsOnly {
 		return fmt.Errorf("%w (action %d)", ErrCorrupt, failed[0])
 	}
-	return ErrStale
+	return cmp.Or(first, ErrStale)
 }
 
 // refused says whether DynamoDB answered that it does not take the request.

@@ -18,7 +18,7 @@ import (
 func Get(ctx context.Context, client Client, table string, key Item) (Item, error) {
 	out, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &table, Key: key, ConsistentRead: aws.Bool(true)})
 	if err != nil {
-		return nil, unread(ctx, err)
+		return nil, Unread(ctx, err)
 	}
 	if len(out.Item) == 0 {
 		return nil, nil
@@ -30,13 +30,13 @@ func Get(ctx context.Context, client Client, table string, key Item) (Item, erro
 func Scan(ctx context.Context, client Client, input *dynamodb.ScanInput) (*dynamodb.ScanOutput, error) {
 	page, err := client.Scan(ctx, input)
 	if err != nil {
-		return nil, unread(ctx, err)
+		return nil, Unread(ctx, err)
 	}
 	return page, nil
 }
 
-// unread marks an error after which the same read may succeed. A refusal (HTTP 4xx other than throttling) stays as it is.
-func unread(ctx context.Context, err error) error {
+// Unread is the error of a read that failed: ErrUnavailable with it when the same read may succeed later. A refusal (HTTP 4xx other than throttling) stays as it is.
+func Unread(ctx context.Context, err error) error {
 	telemetry.From(ctx).Refused(reasons(err)...)
 	if refused(err) && !passing(err) {
 		return err
@@ -50,7 +50,7 @@ func Query(ctx context.Context, client Client, input *dynamodb.QueryInput) ([]It
 	for {
 		out, err := client.Query(ctx, input)
 		if err != nil {
-			return nil, unread(ctx, err)
+			return nil, Unread(ctx, err)
 		}
 		items = append(items, out.Items...)
 		if len(out.LastEvaluatedKey) == 0 {
@@ -81,7 +81,7 @@ func BatchGet(ctx context.Context, client BatchClient, table string, keys []Item
 				RequestItems: map[string]types.KeysAndAttributes{table: {Keys: left, ConsistentRead: aws.Bool(true)}},
 			})
 			if err != nil {
-				return nil, unread(ctx, err)
+				return nil, Unread(ctx, err)
 			}
 			for _, found := range out.Responses { // of the one table, whether it was asked for by name or ARN
 				items = append(items, found...)

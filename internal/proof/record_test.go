@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -96,8 +95,6 @@ func outcomeOf(k kind, err error) outcome {
 		return done
 	case k == allUsers && !errors.Is(err, userstore.ErrCorrupt):
 		return unavailable // All hands on what the SDK says
-	case k == sendQuota && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
-		return unavailable // SendQuota hands on what the limiter says
 	}
 	for _, known := range []struct {
 		err  error
