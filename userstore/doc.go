@@ -53,7 +53,7 @@
 //	Update without an outbox      2          1     2
 //	Purge                         2          1     4 + 5 for each verified and 7 for each unverified address
 //	Erase, three addresses        2          1     21
-//	Export                        1          1     0
+//	Export, three addresses       4          4     0
 //	RevokeAllTokens               1          0     2
 //	TokensValidAfter              1          1     0
 //

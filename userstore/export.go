@@ -50,6 +50,8 @@ type ExportedEmail struct {
 	IsVerified bool      `json:"isVerified"`
 	VerifiedAt time.Time `json:"verifiedAt,omitzero"`
 	CreatedAt  time.Time `json:"createdAt,omitzero"`
+	ClaimedAt  time.Time `json:"claimedAt,omitzero"`  // since when no other account can have it
+	LeaseUntil time.Time `json:"leaseUntil,omitzero"` // until when, unless it is verified
 }
 
 // ExportedCode is a live code in an Export.
@@ -69,7 +71,7 @@ type ExportedAttempts struct {
 // Export reads all that the table holds of one account, deleted ones too. Events that wait are in the outbox (outbox.Admin.Waiting); limits on
 // sends are kept for an hour under the address and hold a time alone.
 //
-// It returns ErrNotFound. One request.
+// It returns ErrNotFound. One request and one for each address; 1 RCU each.
 func (s *Store) Export(ctx context.Context, userID string) (_ Export, err error) {
 	defer s.kernel.Begin(&ctx, "userstore.export", userID).End(&err)
 	if err := checkUserID(userID); err != nil {
@@ -79,7 +81,22 @@ func (s *Store) Export(ctx context.Context, userID string) (_ Export, err error)
 	if err != nil {
 		return Export{}, wrap("export", err)
 	}
-	return newExport(acc, s.kernel.Now()), nil
+	e := newExport(acc, s.kernel.Now())
+	for i := range e.Emails {
+		if err := s.exportClaim(ctx, userID, &e.Emails[i]); err != nil {
+			return Export{}, wrap("export", err)
+		}
+	}
+	return e, nil
+}
+
+// exportClaim adds what the claim of an address says, unless it is removed meanwhile.
+func (s *Store) exportClaim(ctx context.Context, userID string, e *ExportedEmail) error {
+	claim, err := s.claim(ctx, e.Email)
+	if err == nil && claim.UserID == userID && claim.EmailID == e.EmailID {
+		e.ClaimedAt, e.LeaseUntil = claim.ClaimedAt, claim.LeaseUntil
+	}
+	return err
 }
 
 func newExport(acc account.Account, now time.Time) Export {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/usercore-go/usercore/internal/faults"
 	"github.com/usercore-go/usercore/internal/suite"
 	"github.com/usercore-go/usercore/userstore"
 )
@@ -104,4 +105,35 @@ func TestErase(t *testing.T) {
 			require.ErrorIs(t, err, userstore.ErrExists)
 		})
 	}
+}
+
+// TestExportBesideATakeOver is for an address that another account holds by the time its claim is read.
+func TestExportBesideATakeOver(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	w.User(t, "u1")
+	w.User(t, "u2")
+	w.Clock.Advance(time.Second) // addresses come oldest first
+	spare, err := w.Emails.Add(t.Context(), "u1", "spare@example.com")
+	require.NoError(t, err)
+	release, reading := w.Faults.Hold(faults.Ops("GetItem"))
+	defer release()
+	var export userstore.Export
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		export, err = w.Users.Export(t.Context(), "u1")
+		done <- err
+	}()
+	<-reading
+	require.NoError(t, w.Emails.Remove(t.Context(), "u1", spare.EmailID))
+	w.Clock.Advance(time.Minute)
+	_, err = w.Emails.Add(t.Context(), "u2", "spare@example.com")
+	require.NoError(t, err)
+	release()
+	require.NoError(t, <-done)
+	require.Len(t, export.Emails, 2)
+	require.NotZero(t, export.Emails[0].ClaimedAt)
+	require.Zero(t, export.Emails[1].ClaimedAt, "when another account claimed it is nothing of this one's")
+	require.Zero(t, export.Emails[1].LeaseUntil)
 }

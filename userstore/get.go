@@ -34,11 +34,7 @@ func (s *Store) byEmail(ctx context.Context, email string) (*User, error) {
 	if err != nil {
 		return nil, &ValidationError{Fields: []FieldError{{Field: "email", Message: "is not a valid e-mail address"}}}
 	}
-	item, err := dynamo.Get(ctx, s.kernel.Client, s.kernel.Table, table.ClaimKey(canonical))
-	if err != nil {
-		return nil, err
-	}
-	claim, err := table.DecodeClaim(item)
+	claim, err := s.claim(ctx, canonical)
 	if err != nil {
 		return nil, err
 	}
@@ -53,4 +49,13 @@ func (s *Store) byEmail(ctx context.Context, email string) (*User, error) {
 		return nil, ErrNotFound
 	}
 	return newUser(acc), nil
+}
+
+// claim reads who holds an address; the zero Claim says nobody.
+func (s *Store) claim(ctx context.Context, canonical string) (table.Claim, error) {
+	item, err := dynamo.Get(ctx, s.kernel.Client, s.kernel.Table, table.ClaimKey(canonical))
+	if err != nil {
+		return table.Claim{}, err
+	}
+	return table.DecodeClaim(item)
 }

@@ -81,7 +81,7 @@ func userRows() []costRow {
 		{label: "Update without an outbox", names: []string{updateWithoutOutbox}},
 		{label: "Purge", names: []string{purgeVerified, purgeTwo, purgeUnverified}, writes: purgeWrites},
 		{label: "Erase, three addresses", names: []string{string(erase)}},
-		{label: "Export", names: []string{string(exporting)}},
+		{label: "Export, three addresses", names: []string{string(exporting)}},
 		{label: "RevokeAllTokens", names: []string{string(revokeAll)}},
 		{label: "TokensValidAfter", names: []string{string(cutoff)}},
 	}
