@@ -61,10 +61,10 @@ func (a *auditTable) do(ctx context.Context) error {
 	cfg.Progress = bar.set
 	report, err := audit.Run(ctx, client, cfg)
 	bar.end()
-	if err != nil {
-		return err
+	if err != nil && report.Violations == nil {
+		return usagef("%w", err)
 	}
-	return a.print(report)
+	return a.ended(report, err)
 }
 
 // itemCount is how many items the table had within the last six hours: good enough for a bar.
@@ -87,8 +87,8 @@ func (p *program) waitingEvents(ctx context.Context) (*outbox.Admin, error) {
 	return p.outboxAdmin(ctx)
 }
 
-// print prints the report as one object, or the violations and a line with the counts.
-func (a *auditTable) print(report audit.Report) error {
+// ended prints the report as one object, or the violations and a line with the counts. After an error it is what was found and repaired so far.
+func (a *auditTable) ended(report audit.Report, err error) error {
 	if a.json {
 		if err := a.printJSON(report); err != nil {
 			return err
@@ -105,6 +105,9 @@ func (a *auditTable) print(report audit.Report) error {
 		}
 		fmt.Fprintf(a.stdout, "%d accounts, %d addresses, %d claims, %d violations, %d repaired\n",
 			report.Users, report.Emails, report.Claims, report.Found(), report.Repaired)
+	}
+	if err != nil {
+		return err
 	}
 	if left := report.Found() - report.Repaired; left > 0 {
 		return foundf("table %s has %d violations", a.table, left)

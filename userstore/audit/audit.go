@@ -60,8 +60,8 @@ type auditor struct {
 	results  *results
 }
 
-// Run audits a table, and repairs it if Config.Repair says so. It returns an error when cfg is wrong, and, together with the report so
-// far, when the table cannot be read or written.
+// Run audits a table, and repairs it if Config.Repair says so. It returns an error with the zero Report when cfg is wrong, and with the report
+// so far when the table cannot be read or written.
 func Run(ctx context.Context, client Client, cfg Config) (Report, error) {
 	a, err := newAuditor(client, cfg)
 	if err != nil {
