@@ -22,7 +22,7 @@ import (
 //   - ErrCorrupt when only guards failed;
 //   - ErrContention when conflicts and throttling outlast the deadline;
 //   - ErrOutcomeUnknown when a try got no answer, also one that the SDK repeats by itself, and no later try was decided;
-//   - what DynamoDB says when it refuses the request.
+//   - what DynamoDB says when it refuses the request, or the SDK when it sends none: without credentials, or after the context's end.
 //
 // The same bytes go under one idempotency token, so a reply that was lost does not write twice, and a later try whose
 // conditions fail says that none was committed. A conflict or throttling on any part is resent and answers nothing: it may
@@ -45,7 +45,7 @@ func Commit(ctx context.Context, client Client, parts ...Part) error {
 		if err == nil {
 			return nil
 		}
-		sent.note(err)
+		sent.ended(err)
 		telemetry.From(ctx).Refused(reasons(err)...)
 		if !passing(err) {
 			var canceled *types.TransactionCanceledException

@@ -101,6 +101,22 @@ func TestCommitKnowsOfRepliesLostInsideTheSDK(t *testing.T) {
 			})
 		})
 	}
+	t.Run("nothing_was_sent", func(t *testing.T) {
+		t.Parallel()
+		missing := errors.New("no credentials")
+		none := func(o *dynamodb.Options) {
+			o.Credentials = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) { return aws.Credentials{}, missing })
+		}
+		err := dynamo.Commit(t.Context(), dynamodb.New(sdk(committed).Options(), none), parts(nil)...)
+		require.ErrorIs(t, err, missing)
+		require.NotErrorIs(t, err, dynamo.ErrOutcomeUnknown)
+
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		err = dynamo.Commit(ended, sdk(committed), parts(nil)...)
+		require.ErrorIs(t, err, context.Canceled)
+		require.NotErrorIs(t, err, dynamo.ErrOutcomeUnknown)
+	})
 	t.Run("denied_alone", func(t *testing.T) {
 		t.Parallel()
 		require.NotErrorIs(t, dynamo.Commit(t.Context(), sdk(denied), parts(nil)...), dynamo.ErrOutcomeUnknown)

@@ -12,12 +12,16 @@ import (
 
 // tries knows whether a try of one transaction may have been committed unseen. The SDK repeats a request inside one call
 // and tells of the last try only: the conflict that it reports may come after a commit whose reply was lost.
-type tries struct{ lost bool }
+type tries struct {
+	lost    bool
+	watched bool // by watch; a client that makes no stack of the SDK's is not
+}
 
 // watch is an option of a call that shows each of the SDK's tries to note: outermost in the step that reads the reply, so
 // a request that was never sent is no try.
 func (t *tries) watch(o *dynamodb.Options) {
 	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
+		t.watched = true
 		return stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc("usercore:LostReplies", func(
 			ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler,
 		) (middleware.DeserializeOutput, middleware.Metadata, error) {
@@ -28,7 +32,14 @@ func (t *tries) watch(o *dynamodb.Options) {
 	})
 }
 
-// note takes the result of one try, or of a whole call.
+// ended takes the result of a whole call. It tells of the last try, or that nothing was sent, of which watch knows better.
+func (t *tries) ended(err error) {
+	if !t.watched {
+		t.note(err)
+	}
+}
+
+// note takes the result of one try.
 func (t *tries) note(err error) {
 	if err != nil && !answered(err) {
 		t.lost = true
