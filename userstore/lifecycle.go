@@ -28,7 +28,7 @@ func decideSuspend(p table.Profile, reason string, now time.Time) (*account.Chan
 	case table.Suspended:
 		return nil, nil
 	case table.Active:
-		p.Status, p.SuspendedAt, p.SuspendReason, p.TokensValidAfter = table.Suspended, now, reason, now
+		p.Status, p.SuspendedAt, p.SuspendReason, p.TokensValidAfter = table.Suspended, now, reason, later(p.TokensValidAfter, now)
 		return changed(p, now, account.Event{Type: "user.suspended", Data: map[string]any{"reason": reason}}), nil
 	}
 	return nil, ErrStatus
@@ -68,7 +68,7 @@ func decideDelete(p table.Profile, retention time.Duration, now time.Time) (*acc
 	if p.Status == table.Deleted {
 		return nil, nil
 	}
-	p.Status, p.DeletedAt, p.TokensValidAfter = table.Deleted, now, now
+	p.Status, p.DeletedAt, p.TokensValidAfter = table.Deleted, now, later(p.TokensValidAfter, now)
 	p.PurgeAfter = now.Add(retention).Truncate(time.Second)
 	return changed(p, now, account.Event{Type: "user.deleted"}), nil
 }

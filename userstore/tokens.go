@@ -24,8 +24,16 @@ func decideRevoke(p table.Profile, now time.Time) (*account.Change, error) {
 	if p.Status == table.Deleted {
 		return nil, ErrStatus
 	}
-	p.TokensValidAfter = now
+	p.TokensValidAfter = later(p.TokensValidAfter, now)
 	return &account.Change{Profile: p, Events: []account.Event{{Type: "user.tokens.revoked"}}}, nil
+}
+
+// later keeps a clock that is behind from making tokens valid again.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // RevokeAllTokens makes the access tokens of all accounts invalid that were issued before now, and returns the time that
@@ -35,16 +43,16 @@ func (s *Store) RevokeAllTokens(ctx context.Context) (_ time.Time, err error) {
 	defer s.kernel.Begin(&ctx, "userstore.revoke_all_tokens", "").End(&err)
 	cutoff := s.kernel.Now().Truncate(time.Second).Add(time.Second)
 	fleet := table.Fleet{TokensValidAfter: cutoff}
-	later := errors.New("a later time is in force")
+	inForce := errors.New("a later time is in force")
 	err = dynamo.Commit(ctx, s.kernel.Client, dynamo.Put(s.kernel.Table, fleet.Item()).If(table.NoLaterCutoff(cutoff)).
 		Means(func(old dynamo.Item) error {
 			var err error
 			if fleet, err = table.DecodeFleet(old); err == nil {
-				err = later
+				err = inForce
 			}
 			return err
 		}))
-	if err != nil && !errors.Is(err, later) {
+	if err != nil && !errors.Is(err, inForce) {
 		return time.Time{}, wrap("revoke all tokens", err)
 	}
 	return fleet.TokensValidAfter, nil

@@ -26,6 +26,28 @@ func TestRevokeTokens(t *testing.T) {
 	require.ErrorIs(t, err, userstore.ErrStatus)
 }
 
+func TestAClockBehindMakesNoTokensValidAgain(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	w.User(t, "u1")
+	revoked, err := w.Users.RevokeTokens(t.Context(), "u1")
+	require.NoError(t, err)
+	w.Clock.Advance(-time.Hour)
+	for name, change := range map[string]func() (*userstore.User, error){
+		"revoke":  func() (*userstore.User, error) { return w.Users.RevokeTokens(t.Context(), "u1") },
+		"suspend": func() (*userstore.User, error) { return w.Users.Suspend(t.Context(), "u1", "") },
+		"delete":  func() (*userstore.User, error) { return w.Users.Delete(t.Context(), "u1") },
+	} {
+		user, err := change()
+		require.NoError(t, err, name)
+		require.Equal(t, revoked.TokensValidAfter, user.TokensValidAfter, name)
+		if user.Status == userstore.Deleted {
+			_, err = w.Users.Restore(t.Context(), "u1")
+			require.NoError(t, err)
+		}
+	}
+}
+
 func TestRevokeAllTokens(t *testing.T) {
 	t.Parallel()
 	w := suite.New(t)
