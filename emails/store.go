@@ -1,6 +1,7 @@
 package emails
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -64,7 +65,7 @@ const (
 )
 
 // New returns a Store. New codes are derived with the first secret, and codes of any of them are accepted: to rotate,
-// put a new one in front and drop the old one after CodeLife. New checks its arguments and does no I/O.
+// put a new one in front and drop the old one after CodeLife. The keys are copied. New checks its arguments and does no I/O.
 func New(client Client, sender Sender, secrets []Secret, cfg Config) (*Store, error) {
 	if sender == nil {
 		return nil, fmt.Errorf("emails: the sender is nil")
@@ -79,7 +80,7 @@ func New(client Client, sender Sender, secrets []Secret, cfg Config) (*Store, er
 	if err != nil {
 		return nil, fmt.Errorf("emails: Store: %w", err)
 	}
-	s := &Store{kernel: kernel, sender: sender, secrets: slices.Clone(secrets)}
+	s := &Store{kernel: kernel, sender: sender, secrets: cloned(secrets)}
 	if err := s.setRules(cfg); err != nil {
 		return nil, fmt.Errorf("emails: %w", err)
 	}
@@ -87,6 +88,15 @@ func New(client Client, sender Sender, secrets []Secret, cfg Config) (*Store, er
 		return nil, fmt.Errorf("emails: %w", err)
 	}
 	return s, nil
+}
+
+// cloned is a copy that stays when the caller wipes its keys.
+func cloned(secrets []Secret) []Secret {
+	own := slices.Clone(secrets)
+	for i := range own {
+		own[i].Key = bytes.Clone(own[i].Key)
+	}
+	return own
 }
 
 func checkSecrets(secrets []Secret) error {

@@ -418,6 +418,35 @@ func TestNewNamesTheBadField(t *testing.T) {
 	require.ErrorContains(t, err, "sender")
 }
 
+func TestNewCopiesTheKeys(t *testing.T) {
+	t.Parallel()
+	secrets := suite.Secrets()
+	w := suite.New(t)
+	store, err := emails.New(w.Client, w.Mail, secrets, emails.Config{Store: w.Config})
+	require.NoError(t, err)
+	w.User(t, "u1")
+	added, err := store.Add(t.Context(), "u1", "second@example.com")
+	require.NoError(t, err)
+	_, err = store.SendCode(t.Context(), "u1", added.EmailID)
+	require.NoError(t, err)
+	clear(secrets[0].Key)
+	_, err = store.Confirm(t.Context(), "u1", added.EmailID, w.Mail.Code(t, "second@example.com"))
+	require.NoError(t, err)
+}
+
+func TestNilOption(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	require.Zero(t, w.Requests(func() {
+		_, err := w.Emails.Add(t.Context(), "u1", "u1@example.com", nil)
+		require.ErrorIs(t, err, userstore.ErrInvalid)
+		_, err = w.Emails.SendCode(t.Context(), "u1", "e1", nil)
+		require.ErrorIs(t, err, userstore.ErrInvalid)
+		_, err = w.Emails.Confirm(t.Context(), "u1", "e1", "123456", nil)
+		require.ErrorIs(t, err, userstore.ErrInvalid)
+	}))
+}
+
 func TestSendQuotaSaysThatAReadWasNotAnswered(t *testing.T) {
 	t.Parallel()
 	w := suite.New(t)
