@@ -34,7 +34,7 @@ func (s *Store) Add(ctx context.Context, userID, address string, options ...user
 	code := s.newCode(row, row.CreatedAt)
 	_, err = s.kernel.Run(ctx, account.Operation{
 		UserID:  userID,
-		Options: gather(options),
+		Options: account.Gather(options),
 		Decide: func(acc account.Account, now time.Time) (*account.Change, error) {
 			if err := decideAdd(acc.Profile, s.kernel.MaxEmails); err != nil {
 				return nil, err

@@ -22,7 +22,7 @@ import (
 // *WrongCodeError. A wrong code takes two requests, a right one three, a verified address one.
 func (s *Store) Confirm(ctx context.Context, userID, emailID, code string, options ...userstore.Option) (email Email, err error) {
 	defer s.kernel.Begin(&ctx, "emails.confirm", userID).End(&err)
-	email, err = s.confirm(ctx, userID, emailID, code, gather(options))
+	email, err = s.confirm(ctx, userID, emailID, code, account.Gather(options))
 	return email, wrap("confirm", err)
 }
 
@@ -33,7 +33,7 @@ func (s *Store) confirm(ctx context.Context, userID, emailID, digits string, opt
 	if !isCode(digits) {
 		return Email{}, invalid("code", "must be six digits")
 	}
-	if err := options.Check(s.kernel.Table, userID); err != nil {
+	if err := options.Check(ctx, s.kernel.Table, userID); err != nil {
 		return Email{}, err
 	}
 	var wait dynamo.Backoff

@@ -25,7 +25,7 @@ func (s *Store) SetPrimary(ctx context.Context, userID, emailID string, options 
 	acc, err := s.kernel.Run(ctx, account.Operation{
 		UserID:  userID,
 		From:    table.FromEmails,
-		Options: gather(options),
+		Options: account.Gather(options),
 		Decide: func(acc account.Account, now time.Time) (change *account.Change, err error) {
 			row, change, err = decidePrimary(acc, emailID, now)
 			if change != nil {

@@ -22,7 +22,7 @@ func (s *Store) Remove(ctx context.Context, userID, emailID string, options ...u
 	_, err = s.kernel.Run(ctx, account.Operation{
 		UserID:  userID,
 		From:    table.FromEmails,
-		Options: gather(options),
+		Options: account.Gather(options),
 		Decide: func(acc account.Account, _ time.Time) (*account.Change, error) {
 			row, err := decideRemove(acc, emailID)
 			if err != nil {

@@ -29,7 +29,7 @@ type Sent struct {
 // *LimitError, and ErrSend when the Sender failed. Two requests.
 func (s *Store) SendCode(ctx context.Context, userID, emailID string, options ...userstore.Option) (_ Sent, err error) {
 	defer s.kernel.Begin(&ctx, "emails.send_code", userID).End(&err)
-	row, code, err := s.prepareCode(ctx, userID, emailID, gather(options))
+	row, code, err := s.prepareCode(ctx, userID, emailID, account.Gather(options))
 	if err != nil {
 		return Sent{}, wrap("send code", err)
 	}
@@ -42,7 +42,7 @@ func (s *Store) prepareCode(ctx context.Context, userID, emailID string, options
 	if err := checkUserID(userID); err != nil {
 		return table.Email{}, table.Code{}, err
 	}
-	if err := options.Check(s.kernel.Table, userID); err != nil {
+	if err := options.Check(ctx, s.kernel.Table, userID); err != nil {
 		return table.Email{}, table.Code{}, err
 	}
 	var wait dynamo.Backoff

@@ -180,11 +180,3 @@ func firstError(errs ...error) error {
 	}
 	return nil
 }
-
-func gather(options []userstore.Option) account.Options {
-	var o account.Options
-	for _, option := range options {
-		option(&o)
-	}
-	return o
-}

@@ -36,7 +36,7 @@ func (s *Store) Create(ctx context.Context, in NewUser, options ...Option) (_ *U
 		return nil, wrap("create", err)
 	}
 	created := account.Event{Type: "user.created", Data: map[string]any{"email": row.Email}}
-	acc, err := s.kernel.Create(ctx, profile, row, []account.Event{created}, gather(options))
+	acc, err := s.kernel.Create(ctx, profile, row, []account.Event{created}, account.Gather(options))
 	if err != nil {
 		return nil, wrap("create", err)
 	}

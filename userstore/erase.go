@@ -28,7 +28,7 @@ func (s *Store) Erase(ctx context.Context, userID string, options ...Option) (er
 	_, err = s.kernel.Run(ctx, account.Operation{
 		UserID:  userID,
 		From:    table.FromCodes,
-		Options: gather(options),
+		Options: account.Gather(options),
 		Decide: func(acc account.Account, now time.Time) (*account.Change, error) {
 			return decideErase(acc, s.kernel.Table, now), nil
 		},

@@ -103,7 +103,7 @@ func (s *Store) change(ctx context.Context, name, userID string, options []Optio
 	}
 	acc, err := s.kernel.Run(ctx, account.Operation{
 		UserID:  userID,
-		Options: gather(options),
+		Options: account.Gather(options),
 		Decide:  func(acc account.Account, now time.Time) (*account.Change, error) { return decide(acc.Profile, now) },
 	})
 	if err != nil {

@@ -37,15 +37,7 @@ func Loaded(u *User) Option {
 }
 
 // WithRequestID returns a context whose changes carry the id of the request that asked for them, in events
-// (correlationId) and logs.
+// (correlationId) and logs: UTF-8 of at most 256 bytes. A change with another id is refused with ErrInvalid.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return account.WithRequestID(ctx, id)
-}
-
-func gather(options []Option) account.Options {
-	var o account.Options
-	for _, option := range options {
-		option(&o)
-	}
-	return o
 }

@@ -1,6 +1,7 @@
 package userstore_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -282,6 +283,14 @@ func TestWith(t *testing.T) {
 			require.ErrorIs(t, err, userstore.ErrInvalid)
 			_, err = w.Users.Suspend(t.Context(), "u1", "", userstore.With(types.TransactWriteItem{}))
 			require.ErrorIs(t, err, userstore.ErrInvalid)
+			both := member(w, "")
+			both.Delete = &types.Delete{TableName: aws.String("theirs"), Key: both.Put.Item}
+			_, err = w.Users.Suspend(t.Context(), "u1", "", userstore.With(member(w, ""), both))
+			require.ErrorIs(t, err, userstore.ErrInvalid)
+			require.ErrorContains(t, err, "item 1 has more than one action")
+			_, err = w.Users.Suspend(t.Context(), "u1", "", userstore.Loaded(user), nil)
+			require.ErrorIs(t, err, userstore.ErrInvalid)
+			require.ErrorContains(t, err, "option 1 is nil")
 			_, err = w.Users.Suspend(t.Context(), "u1", "", userstore.Loaded(&userstore.User{UserID: "u1"}))
 			require.ErrorIs(t, err, userstore.ErrInvalid)
 			_, err = w.Users.Suspend(t.Context(), "u2", "", userstore.Loaded(user))
@@ -302,6 +311,22 @@ func TestWith(t *testing.T) {
 		})
 		require.Zero(t, requests)
 	})
+}
+
+func TestWithRequestID(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	w.User(t, "u1")
+	for name, id := range map[string]string{"long": strings.Repeat("x", 257), "not_text": "\xff"} {
+		require.Zero(t, w.Requests(func() {
+			_, err := w.Users.Suspend(userstore.WithRequestID(t.Context(), id), "u1", "")
+			require.ErrorIs(t, err, userstore.ErrInvalid, name)
+			require.ErrorContains(t, err, "WithRequestID", name)
+		}), name)
+	}
+	_, err := w.Users.Suspend(userstore.WithRequestID(t.Context(), strings.Repeat("x", 256)), "u1", "")
+	require.NoError(t, err)
+	require.Equal(t, []string{"user.created", "user.suspended"}, w.EventTypes(t, "u1"))
 }
 
 func TestAll(t *testing.T) {
@@ -333,10 +358,11 @@ func TestNewNamesTheBadField(t *testing.T) {
 	t.Parallel()
 	w := suite.New(t)
 	for name, cfg := range map[string]userstore.Config{
-		"Config.Table":      {},
-		"Config.MaxEmails":  {Table: "t", MaxEmails: 31},
-		"Config.ClaimLease": {Table: "t", ClaimLease: -time.Hour},
-		"Config.Retention":  {Table: "t", Retention: time.Millisecond},
+		"Config.Table":       {},
+		"Config.MaxEmails":   {Table: "t", MaxEmails: 31},
+		"Config.ClaimLease":  {Table: "t", ClaimLease: -time.Hour},
+		"Config.Retention":   {Table: "t", Retention: time.Millisecond},
+		"Config.Environment": {Table: "t", Environment: strings.Repeat("x", 257)},
 	} {
 		_, err := userstore.New(w.Client, cfg)
 		require.ErrorContains(t, err, name)

@@ -17,7 +17,7 @@ var errPresent = errors.New("there is a profile already")
 // the account exists: the stored one if it has the address and is not deleted, else ErrExists. One request; a repeat
 // two, a take-over three.
 func (k *Kernel) Create(ctx context.Context, profile table.Profile, row table.Email, events []Event, options Options) (Account, error) {
-	if err := options.Check(k.Table, profile.UserID); err != nil {
+	if err := options.Check(ctx, k.Table, profile.UserID); err != nil {
 		return Account{}, err
 	}
 	profile.Seq = int64(len(events))

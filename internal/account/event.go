@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -28,6 +29,19 @@ func WithRequestID(ctx context.Context, id string) context.Context {
 
 // RequestID is the id that WithRequestID put into ctx, "" for none.
 func RequestID(ctx context.Context) string { return telemetry.RequestID(ctx) }
+
+// maxMetadata is how many bytes an outbox takes in each member of an event's metadata.
+const maxMetadata = 256
+
+func isMetadata(s string) bool { return len(s) <= maxMetadata && utf8.ValidString(s) }
+
+// checkRequestID refuses an id that events could not carry.
+func checkRequestID(ctx context.Context) error {
+	if isMetadata(RequestID(ctx)) {
+		return nil
+	}
+	return fmt.Errorf("%w: WithRequestID: the id is not UTF-8 of at most %d bytes", ErrInvalid, maxMetadata)
+}
 
 // pack is the part that stores the events of one change of one account, numbered on from the account's seq: they are
 // published if and only if the change is committed. There is none without an outbox.

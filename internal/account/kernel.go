@@ -65,6 +65,8 @@ func New(client dynamo.Client, c Config, extra ...telemetry.Outcome) (*Kernel, e
 		return nil, fmt.Errorf("Config.ClaimLease is %v, not a positive number of whole seconds", c.ClaimLease)
 	case c.Retention < 0 || c.Retention%time.Second != 0:
 		return nil, fmt.Errorf("Config.Retention is %v, not a positive number of whole seconds", c.Retention)
+	case !isMetadata(c.Environment):
+		return nil, fmt.Errorf("Config.Environment is not UTF-8 of at most %d bytes", maxMetadata)
 	}
 	recorder, err := c.recorder(extra)
 	if err != nil {

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -22,10 +23,26 @@ type Options struct {
 	Bad error
 }
 
-// Check refuses options that cannot be carried out, before anything is sent.
-func (o Options) Check(tableName, userID string) error {
+// Gather applies options in their order.
+func Gather[O ~func(*Options)](options []O) Options {
+	var o Options
+	for i, option := range options {
+		if option == nil {
+			o.Bad = fmt.Errorf("%w: option %d is nil", ErrInvalid, i)
+			continue
+		}
+		option(&o)
+	}
+	return o
+}
+
+// Check refuses options, and a request id, that cannot be carried out, before anything is sent.
+func (o Options) Check(ctx context.Context, tableName, userID string) error {
 	if o.Bad != nil {
 		return o.Bad
+	}
+	if err := checkRequestID(ctx); err != nil {
+		return err
 	}
 	if o.Loaded != nil && o.Loaded.Profile.UserID != userID {
 		return fmt.Errorf("%w: Loaded: the user is another one", ErrInvalid)
@@ -35,6 +52,8 @@ func (o Options) Check(tableName, userID string) error {
 		switch {
 		case name == "":
 			return fmt.Errorf("%w: With: item %d has no action or no table", ErrInvalid, i)
+		case dynamo.Kinds(action) > 1:
+			return fmt.Errorf("%w: With: item %d has more than one action", ErrInvalid, i)
 		case bare(name) == bare(tableName) && table.OwnsKey(key):
 			return fmt.Errorf("%w: With: item %d has a key of the account's own items", ErrInvalid, i)
 		}

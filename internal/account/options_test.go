@@ -29,7 +29,7 @@ func TestOptionsKnowTheTableByNameAndARN(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			action := types.TransactWriteItem{Delete: &types.Delete{TableName: aws.String(c.theirs), Key: table.ProfileKey("u1")}}
-			err := account.Options{With: []types.TransactWriteItem{action}}.Check(c.ours, "u1")
+			err := account.Options{With: []types.TransactWriteItem{action}}.Check(t.Context(), c.ours, "u1")
 			if c.refused {
 				require.ErrorIs(t, err, account.ErrInvalid)
 				return

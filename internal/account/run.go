@@ -41,7 +41,7 @@ type Operation struct {
 // error of Decide or of a failed part, or ErrContention. Requests: a read, unless the caller hands the account in, and
 // a write; one more for each race (two when rows are read again), two more for a take-over.
 func (k *Kernel) Run(ctx context.Context, op Operation) (Account, error) {
-	if err := op.Options.Check(k.Table, op.UserID); err != nil {
+	if err := op.Options.Check(ctx, k.Table, op.UserID); err != nil {
 		return Account{}, err
 	}
 	acc, change, err := k.firstDecision(ctx, op)

@@ -102,6 +102,17 @@ func (p Part) asking() types.TransactWriteItem {
 	return p.action
 }
 
+// Kinds is how many of its four kinds an action has set: one in an action that DynamoDB takes.
+func Kinds(action types.TransactWriteItem) int {
+	n := 0
+	for _, set := range []bool{action.Put != nil, action.Update != nil, action.Delete != nil, action.ConditionCheck != nil} {
+		if set {
+			n++
+		}
+	}
+	return n
+}
+
 // Target is the table and the key attributes' holder of an action: the item of a Put, the key of any other.
 // Both are zero for an empty action.
 func Target(action types.TransactWriteItem) (table string, key Item) {
