@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/require"
 
@@ -351,6 +352,49 @@ func TestAll(t *testing.T) {
 	}
 	for range w.Users.All(t.Context(), userstore.Segment{}) {
 		break
+	}
+}
+
+// TestAllPassesOverItemsOfOthers: only the account's partition and its own sort key are this package's.
+func TestAllPassesOverItemsOfOthers(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	w.User(t, "u1")
+	put := types.TransactWriteItem{Put: &types.Put{TableName: &w.Config.Table, Item: map[string]types.AttributeValue{
+		"PK": &types.AttributeValueMemberS{Value: "TENANT#1"}, "SK": &types.AttributeValueMemberS{Value: "PROFILE"},
+	}}}
+	_, err := w.Users.RevokeTokens(t.Context(), "u1", userstore.With(put))
+	require.NoError(t, err)
+	for user, err := range w.Users.All(t.Context(), userstore.Segment{}) {
+		require.NoError(t, err)
+		require.Equal(t, "u1", user.UserID)
+	}
+	require.Nil(t, w.Audit(t))
+}
+
+func TestDecodeUser(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	user := w.User(t, "u1")
+	out, err := w.Plain().Scan(t.Context(), &dynamodb.ScanInput{TableName: &w.Config.Table})
+	require.NoError(t, err)
+	for _, item := range append(out.Items, nil) {
+		sk, _ := item["SK"].(*types.AttributeValueMemberS)
+		if sk == nil || sk.Value != "PROFILE" {
+			_, err := userstore.DecodeUser(item)
+			require.ErrorIs(t, err, userstore.ErrInvalid)
+			continue
+		}
+		decoded, err := userstore.DecodeUser(item)
+		require.NoError(t, err)
+		require.Equal(t, user.UserID, decoded.UserID)
+		require.Equal(t, user.Email, decoded.Email)
+		item["version"] = sk
+		_, err = userstore.DecodeUser(item)
+		require.ErrorIs(t, err, userstore.ErrCorrupt)
+		item["PK"] = sk
+		_, err = userstore.DecodeUser(item)
+		require.ErrorIs(t, err, userstore.ErrInvalid)
 	}
 }
 

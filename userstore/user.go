@@ -1,6 +1,7 @@
 package userstore
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -47,8 +48,12 @@ type User struct {
 }
 
 // DecodeUser reads a PROFILE item of the table, for those who read it by themselves: from a stream, an export, or the
-// old item of a failed condition. It returns ErrCorrupt for an attribute of the wrong type.
+// old item of a failed condition. It returns ErrInvalid for another item, and ErrCorrupt for an attribute of the wrong
+// type.
 func DecodeUser(item map[string]types.AttributeValue) (*User, error) {
+	if !table.IsProfile(item) || table.UserOf(item) == "" {
+		return nil, wrap("decode", fmt.Errorf("%w: the item is not a PROFILE", ErrInvalid))
+	}
 	profile, err := table.DecodeProfile(item)
 	if err != nil {
 		return nil, wrap("decode", err)

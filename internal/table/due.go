@@ -14,12 +14,12 @@ import (
 func DueScan(name string, now, lapsed time.Time) dynamodb.ScanInput {
 	return dynamodb.ScanInput{
 		TableName: &name,
-		FilterExpression: aws.String("(SK = :profile AND #status = :deleted AND purgeAfter <= :now) OR " +
-			"(SK = :claim AND leaseUntil <= :lapsed)"),
+		FilterExpression: aws.String("(SK = :profile AND begins_with(PK, :user) AND #status = :deleted AND purgeAfter <= :now) OR " +
+			"(SK = :claim AND begins_with(PK, :email) AND leaseUntil <= :lapsed)"),
 		ExpressionAttributeNames: map[string]string{"#status": "status"},
 		ExpressionAttributeValues: dynamo.Item{
-			":profile": str(profileSK), ":deleted": str(string(Deleted)), ":now": num(now.Unix()),
-			":claim": str(claimSK), ":lapsed": num(lapsed.Unix()),
+			":profile": str(profileSK), ":user": str(userPrefix), ":deleted": str(string(Deleted)), ":now": num(now.Unix()),
+			":claim": str(claimSK), ":email": str(emailPrefix), ":lapsed": num(lapsed.Unix()),
 		},
 	}
 }

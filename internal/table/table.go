@@ -124,8 +124,8 @@ func ProfileScan(name string, segment, segments int32) *dynamodb.ScanInput {
 		TableName:                 &name,
 		Segment:                   &segment,
 		TotalSegments:             &segments,
-		FilterExpression:          aws.String("SK = :profile"),
-		ExpressionAttributeValues: dynamo.Item{":profile": str(profileSK)},
+		FilterExpression:          aws.String("SK = :profile AND begins_with(PK, :user)"),
+		ExpressionAttributeValues: dynamo.Item{":profile": str(profileSK), ":user": str(userPrefix)},
 	}
 }
 

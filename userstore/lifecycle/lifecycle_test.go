@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/require"
 
 	"github.com/usercore-go/usercore/internal/suite"
@@ -61,6 +62,22 @@ func TestPurge(t *testing.T) {
 	_, err = w.Users.Restore(t.Context(), "late")
 	require.NoError(t, err)
 	require.Nil(t, w.Audit(t))
+}
+
+// TestItemsOfOthers: what an application keeps in the table under sort keys like ours is neither purged nor a failure.
+func TestItemsOfOthers(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	str := func(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+	long := &types.AttributeValueMemberN{Value: "1"}
+	for _, item := range []map[string]types.AttributeValue{
+		{"PK": str("TENANT#1"), "SK": str("PROFILE"), "status": str("deleted"), "purgeAfter": long},
+		{"PK": str("TENANT#1"), "SK": str("CLAIM"), "leaseUntil": long},
+	} {
+		_, err := w.Plain().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &w.Config.Table, Item: item})
+		require.NoError(t, err)
+	}
+	require.Equal(t, lifecycle.Report{}, run(t, w, nil))
 }
 
 // TestLapsedAddress: an unverified address goes when its life is over, with its event; even the only one of its account.
