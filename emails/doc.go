@@ -24,18 +24,19 @@
 //
 // Requests, read and write capacity units of a call with items below 1 KB. A race with another writer costs the
 // transaction once more, and the read too where rows are read. A refused transaction costs what a committed one does.
+// Actions are those of the largest transaction of a call, and of the one that userstore.With adds to.
 //
-//	                              requests   RCU   WCU
-//	Add                           2          1     15      one request and no read with userstore.Loaded
-//	Add, taken / lapsed address   2 / 4      1 / 2 14 / 38
-//	List, Get, Profile            1          1     0
-//	SendCode, same code / fresh   2          1     4 / 10
-//	Confirm, wrong / right        2 / 3      1     4 / 14
-//	Confirm, verified already     1          1     0
-//	SetPrimary                    2          1     8       one request when it is the primary one
-//	Remove, verified/unverified   2          1     9 / 11
-//	Holders                       1          0.5   0
-//	SendQuota                     1          1     0
+//	                              requests   RCU   WCU     actions
+//	Add                           2          1     15      7         one request and no read with userstore.Loaded
+//	Add, taken / lapsed address   2 / 4      1 / 2 14 / 38 7 / 11
+//	List, Get, Profile            1          1     0       0
+//	SendCode, same code / fresh   2          1     4 / 10  2 / 5
+//	Confirm, wrong / right        2 / 3      1     4 / 14  2 / 5
+//	Confirm, verified already     1          1     0       0
+//	SetPrimary                    2          1     8       4         one request when it is the primary one
+//	Remove, verified/unverified   2          1     9 / 11  4 / 5
+//	Holders                       1          0.5   0       0
+//	SendQuota                     1          1     0       0
 //
 // # Permissions
 //
@@ -46,4 +47,10 @@
 //
 // One state of the table gives one error. When several apply, the order is: account, row, code, claim, limit, the
 // caller's items. Each method lists its errors in that order.
+//
+// # Unknown outcomes
+//
+// When no answer comes at all, the error is userstore.ErrOutcomeUnknown and the change may be committed. Call again: if the first one
+// was, Confirm and SetPrimary succeed, Remove answers userstore.ErrNotFound, and Add answers userstore.ErrTaken; List then shows
+// the address. A repeated SendCode sends the same code, and may count twice against the limits.
 package emails

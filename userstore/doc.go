@@ -40,22 +40,23 @@
 // # Cost
 //
 // Requests, read and write capacity units of a call with items below 1 KB. A race with another writer costs the write
-// once more. A refused transaction costs what a committed one does.
+// once more. A refused transaction costs what a committed one does. Actions are those of the largest transaction of a
+// call; with those of With it has at most 100.
 //
-//	                              requests   RCU   WCU
-//	Create                        1          0     9
-//	Create, repeated              2          1     8
-//	Create, lapsed address        3          1     26
-//	Get                           1          1     0
-//	GetByEmail                    2          2     0
+//	                              requests   RCU   WCU     actions
+//	Create                        1          0     9       4
+//	Create, repeated              2          1     8       4
+//	Create, lapsed address        3          1     26      8
+//	Get                           1          1     0       0
+//	GetByEmail                    2          2     0       0
 //	Update, Suspend, Reinstate,
-//	Delete, Restore, RevokeTokens 2          1     4       one request and no read with Loaded
-//	Update without an outbox      2          1     2
-//	Purge                         2          1     4 + 5 for each verified and 7 for each unverified address
-//	Erase, three addresses        2          1     21
-//	Export, three addresses       4          4     0
-//	RevokeAllTokens               1          0     2
-//	TokensValidAfter              1          1     0
+//	Delete, Restore, RevokeTokens 2          1     4       2         one request and no read with Loaded
+//	Update without an outbox      2          1     2       1
+//	Purge, one verified address   2          1     9       4         5 WCU, 2 actions more for each verified, 7, 3 for each unverified one
+//	Erase, three addresses        2          1     21      9
+//	Export, three addresses       4          4     0       0
+//	RevokeAllTokens               1          0     2       1
+//	TokensValidAfter              1          1     0       0
 //
 // # Permissions
 //

@@ -15,7 +15,8 @@ type Option func(*account.Options)
 // With commits the caller's own actions in the same transaction: all of it, or nothing. A failed condition of theirs
 // is an *ItemError. The actions may be on any table of the region but not on the account's own items, and with them a
 // transaction has at most 100 actions (each change's own number is in the package's cost table). A call that finds the
-// account where it shall go writes nothing, and so not the actions either.
+// account where it shall go writes nothing, and so not the actions either. Items of yours in the account's partition
+// (PK USER#{userId}) are read, and paid for, with the account's when their SK sorts after BUDGET#; a prefix like APP# does not.
 func With(actions ...types.TransactWriteItem) Option {
 	return func(o *account.Options) {
 		o.With = append(o.With, actions...)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/require"
 
 	"github.com/usercore-go/usercore/internal/suite"
@@ -19,6 +20,7 @@ type cost struct {
 	Requests   int     `json:"requests"`
 	ReadUnits  float64 `json:"readUnits"`
 	WriteUnits float64 `json:"writeUnits"`
+	Actions    int     `json:"actions"` // of the transaction that has most
 }
 
 const costsFile = "testdata/costs.json"
@@ -73,7 +75,12 @@ func TestCosts(t *testing.T) {
 // measure makes the call in a household of its own.
 func (b bill) measure(t testing.TB) cost {
 	t.Helper()
-	options := []suite.Option{suite.WithEngineClock(time.Now)} // and so on the engine that counts
+	actions := 0
+	counts := func(_ context.Context, in *dynamodb.TransactWriteItemsInput) *dynamodb.TransactWriteItemsInput {
+		actions = max(actions, len(in.TransactItems))
+		return in
+	}
+	options := []suite.Option{suite.WithEngineClock(time.Now), suite.WithRewrite(counts)} // and so on the engine that counts
 	if b.name == updateWithoutOutbox {
 		options = append(options, suite.WithUsers(func(c *userstore.Config) { c.Outbox = nil }))
 	}
@@ -84,11 +91,12 @@ func (b bill) measure(t testing.TB) cost {
 		require.NoError(t, before(ctx, h), b.name)
 	}
 	h.Engine.ResetUsage()
+	actions = 0
 	if err := b.call(ctx, h); err != nil {
 		require.Contains(t, []outcome{taken, wrongCode}, outcomeOf(kind(b.name), err), "%s: %v", b.name, err)
 	}
 	usage := h.Engine.Usage()
-	c := cost{ReadUnits: usage.ReadUnits, WriteUnits: usage.WriteUnits}
+	c := cost{ReadUnits: usage.ReadUnits, WriteUnits: usage.WriteUnits, Actions: actions}
 	for _, n := range usage.Requests {
 		c.Requests += n
 	}
