@@ -3,7 +3,7 @@
 
 fuzz_time=10s
 fuzz_executions=10000x
-history_operations=100000
+history_operations=500000
 audited_items=1000000
 adopted_accounts=100000
 
@@ -55,9 +55,12 @@ check_vulnerabilities() {
   fi
 }
 
-# run_histories plays more operations than the tests do.
+# run_histories plays more operations than the tests do, and others each time.
 run_histories() {
-  go test -json -count=1 -timeout 30m -run TestHistories ./internal/proof -ops "$history_operations" | testlog -label "histories"
+  local seed
+  seed=$(date +%s)
+  echo "from seed $seed"
+  go test -json -count=1 -timeout 30m -run 'TestHistories$' ./internal/proof -ops "$history_operations" -seed "$seed" | testlog -label "histories"
 }
 
 # run_mutants changes the lines of all decision functions, one at a time; the tests take a sample.

@@ -11,7 +11,8 @@ import (
 )
 
 // The errors of the package, for errors.Is. Nothing was written when one is returned, but for
-// ErrOutcomeUnknown.
+// ErrOutcomeUnknown. A change that was never sent, since the context had ended or there are no credentials, gives the error
+// of the context or of the SDK.
 var (
 	// ErrNotFound says that there is no such account, or none that the address belongs to.
 	ErrNotFound = account.ErrNotFound

@@ -22,7 +22,8 @@ import (
 //   - ErrCorrupt when only guards failed;
 //   - ErrContention when conflicts and throttling outlast the deadline;
 //   - ErrOutcomeUnknown when a try got no answer, also one that the SDK repeats by itself, and no later try was decided;
-//   - what DynamoDB says when it refuses the request, or the SDK when it sends none: without credentials, or after the context's end.
+//   - what DynamoDB says when it refuses the request, or the SDK when it sends none: without credentials, or when the context
+//     ends before.
 //
 // The same bytes go under one idempotency token, so a reply that was lost does not write twice, and a later try whose
 // conditions fail says that none was committed. A conflict or throttling on any part is resent and answers nothing: it may
@@ -52,7 +53,7 @@ func Commit(ctx context.Context, client Client, parts ...Part) error {
 			if errors.As(err, &canceled) {
 				return judge(canceled, parts)
 			}
-			return sent.unsettled(err, err)
+			return sent.unsettled(sent.cut(ctx, err), err)
 		}
 		if ended := wait.Pause(ctx, err); ended != nil {
 			return sent.unsettled(ended, cmp.Or(ctx.Err(), err))

@@ -116,7 +116,25 @@ func TestCommitKnowsOfRepliesLostInsideTheSDK(t *testing.T) {
 		err = dynamo.Commit(ended, sdk(committed), parts(nil)...)
 		require.ErrorIs(t, err, context.Canceled)
 		require.NotErrorIs(t, err, dynamo.ErrOutcomeUnknown)
+		require.NotErrorIs(t, err, dynamo.ErrContention)
 	})
+	for name, c := range map[string]struct {
+		first reply
+		want  error
+	}{"throttling": {throttled, dynamo.ErrContention}, "no_reply": {lost, dynamo.ErrOutcomeUnknown}} {
+		t.Run("ended_between_the_tries_of_the_SDK_after_"+name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			ends := func(o *dynamodb.Options) {
+				o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
+					o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { cancel(); return 0, nil })
+				})
+			}
+			err := dynamo.Commit(ctx, dynamodb.New(sdk(c.first).Options(), ends), parts(nil)...)
+			require.ErrorIs(t, err, c.want)
+			require.ErrorIs(t, err, context.Canceled)
+		})
+	}
 	t.Run("denied_alone", func(t *testing.T) {
 		t.Parallel()
 		require.NotErrorIs(t, dynamo.Commit(t.Context(), sdk(denied), parts(nil)...), dynamo.ErrOutcomeUnknown)

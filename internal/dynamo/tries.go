@@ -10,11 +10,13 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// tries knows whether a try of one transaction may have been committed unseen. The SDK repeats a request inside one call
-// and tells of the last try only: the conflict that it reports may come after a commit whose reply was lost.
+// tries knows what became of the tries of one transaction: whether one may have been committed unseen. The SDK repeats a
+// request inside one call and tells of the last try only: the conflict that it reports may come after a commit whose reply
+// was lost, and the context's end after conflicts, or before anything was sent.
 type tries struct {
-	lost    bool
 	watched bool // by watch; a client that makes no stack of the SDK's is not
+	refused bool // a try was answered, and committed nothing
+	lost    bool // a try got no answer
 }
 
 // watch is an option of a call that shows each of the SDK's tries to note: outermost in the step that reads the reply, so
@@ -32,7 +34,7 @@ func (t *tries) watch(o *dynamodb.Options) {
 	})
 }
 
-// ended takes the result of a whole call. It tells of the last try, or that nothing was sent, of which watch knows better.
+// ended takes the result of a whole call, which says more only if watch saw none of its tries.
 func (t *tries) ended(err error) {
 	if !t.watched {
 		t.note(err)
@@ -41,9 +43,22 @@ func (t *tries) ended(err error) {
 
 // note takes the result of one try.
 func (t *tries) note(err error) {
-	if err != nil && !answered(err) {
+	switch {
+	case err == nil:
+	case answered(err):
+		t.refused = true
+	default:
 		t.lost = true
 	}
+}
+
+// cut is the error of a call that a context's end cut off between two tries: ErrContention with what it says. Any other
+// stays as it is.
+func (t *tries) cut(ctx context.Context, err error) error {
+	if end := ctx.Err(); end != nil && t.refused && errors.Is(err, end) {
+		return fmt.Errorf("%w: %w", ErrContention, err)
+	}
+	return err
 }
 
 // unsettled is the error of a change on which DynamoDB did not decide in time: without a lost reply, undecided; else

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -67,6 +68,7 @@ const (
 	unknown     outcome = "outcome unknown"
 	contention  outcome = "contention"
 	unavailable outcome = "unavailable" // of a read, so nothing was changed
+	unsent      outcome = "not sent"    // the context ended before
 
 	noUser     outcome = "no such user"
 	exists     outcome = "exists"
@@ -111,6 +113,9 @@ func outcomeOf(k kind, err error) outcome {
 		if errors.Is(err, known.err) {
 			return known.name
 		}
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return unsent
 	}
 	return unexpected
 }
