@@ -3,7 +3,6 @@ package userstore
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/usercore-go/usercore/internal/account"
@@ -68,32 +67,4 @@ func (s *Store) TokensValidAfter(ctx context.Context) (_ time.Time, err error) {
 	}
 	fleet, err := table.DecodeFleet(item)
 	return fleet.TokensValidAfter, wrap("tokens valid after", err)
-}
-
-// CachedTokensValidAfter is TokensValidAfter read at most once in an interval, for use on every request. When DynamoDB does
-// not answer, the time that was read last stays in force; an error is returned only before the first answer.
-func (s *Store) CachedTokensValidAfter(interval time.Duration) func(context.Context) (time.Time, error) {
-	var (
-		mu     sync.Mutex
-		cutoff time.Time
-		read   time.Time
-		known  bool
-	)
-	return func(ctx context.Context) (time.Time, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		now := s.kernel.Now()
-		if known && now.Sub(read) < interval && !now.Before(read) {
-			return cutoff, nil
-		}
-		fresh, err := s.TokensValidAfter(ctx)
-		if err == nil {
-			cutoff, known = fresh, true
-		}
-		if !known {
-			return time.Time{}, err
-		}
-		read = now
-		return cutoff, nil
-	}
 }

@@ -1,6 +1,7 @@
 package userstore_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -99,4 +100,64 @@ func TestCachedTokensValidAfter(t *testing.T) {
 	got, err = cutoff(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, want, got, "what was known stays in force")
+}
+
+// TestCachedTokensValidAfterHasNoQueue: a read that hangs holds up the call that makes it, and nobody else.
+func TestCachedTokensValidAfterHasNoQueue(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t, suite.WithAttempts(1))
+	want, err := w.Users.RevokeAllTokens(t.Context())
+	require.NoError(t, err)
+	cutoff := w.Users.CachedTokensValidAfter(10 * time.Second)
+	_, err = cutoff(t.Context())
+	require.NoError(t, err)
+	w.Clock.Advance(10 * time.Second)
+
+	release, arrived := w.Faults.Hold(faults.Ops("GetItem"))
+	w.Faults.Next(faults.Internal{}, faults.Ops("GetItem"))
+	type answer struct {
+		cutoff time.Time
+		err    error
+	}
+	ask := func() <-chan answer {
+		answers := make(chan answer, 1)
+		go func() {
+			got, err := cutoff(t.Context())
+			answers <- answer{got, err}
+		}()
+		return answers
+	}
+	hanging := ask()
+	<-arrived
+	select {
+	case got := <-ask():
+		require.Equal(t, answer{want, nil}, got)
+	case <-time.After(10 * time.Second):
+		release()
+		require.Fail(t, "a call waits for the read of another one")
+	}
+	w.Clock.Advance(time.Minute)
+	release()
+	require.Equal(t, answer{want, nil}, <-hanging, "what was known stays in force")
+	require.Zero(t, w.Requests(func() { _, err = cutoff(t.Context()) }), "the next read is an interval after the failed one")
+	require.NoError(t, err)
+}
+
+func TestCachedTokensValidAfterIsNotKeptOldByCallersThatGiveUp(t *testing.T) {
+	t.Parallel()
+	w := suite.New(t)
+	cutoff := w.Users.CachedTokensValidAfter(10 * time.Second)
+	_, err := cutoff(t.Context())
+	require.NoError(t, err)
+	want, err := w.Users.RevokeAllTokens(t.Context())
+	require.NoError(t, err)
+	w.Clock.Advance(10 * time.Second)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	got, err := cutoff(gone)
+	require.NoError(t, err)
+	require.Zero(t, got)
+	got, err = cutoff(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, want, got)
 }
