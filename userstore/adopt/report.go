@@ -17,7 +17,8 @@ const (
 	SeveralPrimaries Kind = "several_primaries"
 	// PrimaryUnverified: the address that is marked as primary is not verified.
 	PrimaryUnverified Kind = "primary_unverified"
-	// TooManyAddresses: there are more than Config.Store.MaxEmails. The account is adopted; nothing can be added to it.
+	// TooManyAddresses: there are more than Config.Store.MaxEmails. The account is adopted; nothing can be added to it. With more than 32
+	// addresses it may need more than the 100 actions of a transaction to be purged or erased (userstore.ErrTooManyActions): remove some.
 	TooManyAddresses Kind = "too_many_addresses"
 	// AddressTwice: two rows of the account have one address. Remove one.
 	AddressTwice Kind = "address_twice"
