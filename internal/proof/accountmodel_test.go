@@ -91,7 +91,7 @@ func (s accountState) judge(v verdict, r *record) []accountState {
 		return nil
 	case r.outcome.maybe() && told:
 		return []accountState{v.next}
-	case r.outcome.maybe() || r.outcome == unavailable || r.outcome == contention || r.outcome == unsent:
+	case r.outcome.maybe() || r.outcome == unavailable || r.outcome == contention:
 		return []accountState{s}
 	case v.outcome == done && slices.Contains(v.open, r.outcome):
 		return []accountState{s}

@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -68,7 +67,6 @@ const (
 	unknown     outcome = "outcome unknown"
 	contention  outcome = "contention"
 	unavailable outcome = "unavailable" // of a read, so nothing was changed
-	unsent      outcome = "not sent"    // the context ended before
 
 	noUser     outcome = "no such user"
 	exists     outcome = "exists"
@@ -113,9 +111,6 @@ func outcomeOf(k kind, err error) outcome {
 		if errors.Is(err, known.err) {
 			return known.name
 		}
-	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return unsent
 	}
 	return unexpected
 }
