@@ -3,6 +3,7 @@ package suite
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -25,7 +26,7 @@ type Race struct {
 }
 
 // proofTries is how often a race is run without a condition before it counts as not needing it.
-const proofTries = 20
+const proofTries = 200
 
 // Check runs the race with all conditions, and then without each that it needs.
 func (r Race) Check(t *testing.T) {
@@ -50,9 +51,10 @@ func (r Race) Check(t *testing.T) {
 	}
 }
 
-// try runs the race in a new World and audits the table. Requests are delayed a little, so that callers overlap.
+// try runs the race in a new World and audits the table. Requests are delayed a little, so that callers overlap, and not alike,
+// so that also on one processor now this one and now that one is first.
 func (r Race) try(t testing.TB, options ...Option) error {
-	delay := WithFaults(faults.Plan{Delay: func(string) time.Duration { return time.Millisecond }})
+	delay := WithFaults(faults.Plan{Delay: func(string) time.Duration { return rand.N(2 * time.Millisecond) }})
 	w := New(t, append(append([]Option{delay}, r.Options...), options...)...)
 	err := errors.Join(r.Run(t, w), w.CheckEvents(t))
 	for _, v := range w.Audit(t) {
