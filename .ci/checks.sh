@@ -9,7 +9,7 @@ adopted_accounts=100000
 
 # run_tests leaves out what compares our engine with another one: the other rings run it, and here it would skip, which is a failure.
 run_tests() {
-  go test -race -json -skip '^TestDifferential$' ./... ./examples/... | testlog -label "in memory"
+  go test -race -json -skip '^TestDifferential$' ./... ./examples/... | testlog -label "in memory" -show '^TestConditionsAreNeeded$'
   in_module integration go test -race -json ./internal/... ./cmd/... | testlog -label "integration's own"
 }
 
@@ -60,22 +60,26 @@ run_histories() {
   local seed
   seed=$(date +%s)
   echo "from seed $seed"
-  go test -json -count=1 -timeout 30m -run 'TestHistories$' ./internal/proof -ops "$history_operations" -seed "$seed" | testlog -label "histories"
+  go test -json -count=1 -timeout 30m -run 'TestHistories$' ./internal/proof -ops "$history_operations" -seed "$seed" |
+    testlog -label "histories" -show '^TestHistories$'
 }
 
 # run_mutants changes the lines of all decision functions, one at a time; the tests take a sample.
 run_mutants() {
-  go test -json -count=1 -timeout 40m -run TestDecisionsAreNeeded ./internal/proof -mutants | testlog -label "decisions"
+  go test -json -count=1 -timeout 40m -run TestDecisionsAreNeeded ./internal/proof -mutants |
+    testlog -label "decisions" -show '^TestDecisionsAreNeeded$'
 }
 
 # run_large_audit audits and repairs a table of more items than the tests do, and bounds the auditor's memory.
 run_large_audit() {
-  go test -json -count=1 -timeout 30m -run TestLargeTable ./userstore/audit -items "$audited_items" | testlog -label "large table"
+  go test -json -count=1 -timeout 30m -run TestLargeTable ./userstore/audit -items "$audited_items" |
+    testlog -label "large table" -show '^TestLargeTable$'
 }
 
 # run_large_adoption brings over a table of more accounts than the tests do, with old programs beside it.
 run_large_adoption() {
-  go test -json -count=1 -timeout 30m -run TestAdopt ./userstore/adopt -accounts "$adopted_accounts" | testlog -label "adoption"
+  go test -json -count=1 -timeout 30m -run TestAdopt ./userstore/adopt -accounts "$adopted_accounts" |
+    testlog -label "adoption" -show '^TestAdopt$'
 }
 
 # fuzz_targets prints a line "package target" for each: go test lists the targets of a package above the package's own line.

@@ -78,7 +78,7 @@ func runSuites(t *testing.T, endpoint string) testlog.Summary {
 	events, err := run.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, run.Start())
-	summary, err := testlog.Read(events, os.Stdout)
+	summary, err := testlog.Read(events, os.Stdout, nil)
 	require.NoError(t, err)
 	if err := run.Wait(); err != nil && summary.Err() == nil {
 		require.NoError(t, err)

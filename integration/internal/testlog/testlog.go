@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -48,9 +49,10 @@ func (s Summary) Err() error {
 }
 
 // Read consumes a run to its end. While it reads it writes to log go test's own line for each finished package, the compiler's
-// complaints, and the output of each test that fails or is skipped; the output of the others is dropped.
-func Read(run io.Reader, log io.Writer) (Summary, error) {
-	r := reader{log: log, output: make(map[test]*strings.Builder)}
+// complaints, and the output of each test that fails or is skipped, or whose name shown matches; the output of the others is dropped. A
+// nil shown matches none.
+func Read(run io.Reader, log io.Writer, shown *regexp.Regexp) (Summary, error) {
+	r := reader{log: log, shown: shown, output: make(map[test]*strings.Builder)}
 	lines := bufio.NewReader(run)
 	for {
 		line, err := lines.ReadBytes('\n')
@@ -70,6 +72,7 @@ func Read(run io.Reader, log io.Writer) (Summary, error) {
 
 type reader struct {
 	log     io.Writer
+	shown   *regexp.Regexp
 	output  map[test]*strings.Builder // of the tests that have not ended
 	summary Summary
 }
@@ -105,12 +108,18 @@ func (r *reader) testEvent(e event) error {
 	t := test{e.Package, e.Test}
 	switch e.Action {
 	case "output":
+		if strings.HasPrefix(e.Output, "=== ") { // go test's own word on where it is
+			return nil
+		}
 		if r.output[t] == nil {
 			r.output[t] = new(strings.Builder)
 		}
 		r.output[t].WriteString(e.Output)
 	case "pass":
 		r.summary.Passed++
+		if r.shown != nil && r.shown.MatchString(t.name) {
+			return r.showOutput(t)
+		}
 		delete(r.output, t)
 	case "fail":
 		r.summary.Failed = append(r.summary.Failed, t.String())

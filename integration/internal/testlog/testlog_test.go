@@ -1,6 +1,7 @@
 package testlog_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -24,10 +25,18 @@ func TestRead(t *testing.T) {
 `
 	)
 	for name, tc := range map[string]struct {
-		run, log, err string
-		passed        int
+		run, show, log, err string
+		passed              int
 	}{
 		"all_pass": {run: passes + ends, log: "ok  \tp\t0.01s\n", passed: 2},
+		"shown": {
+			run: `{"Action":"output","Package":"p","Test":"TestB","Output":"    b_test.go:1: a table\n"}
+{"Action":"output","Package":"p","Test":"TestB/sub","Output":"    b_test.go:2: a detail\n"}
+{"Action":"pass","Package":"p","Test":"TestB/sub"}
+{"Action":"pass","Package":"p","Test":"TestB"}
+` + passes + ends,
+			show: "^Test[AB]$", log: "    b_test.go:1: a table\nok  \tp\t0.01s\n", passed: 4,
+		},
 		"failed_test": {
 			run: passes + `{"Action":"output","Package":"p","Test":"TestB","Output":"    b_test.go:1: wrong\n"}
 {"Action":"fail","Package":"p","Test":"TestB"}
@@ -62,7 +71,11 @@ func TestRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var log strings.Builder
-			summary, err := testlog.Read(strings.NewReader(tc.run), &log)
+			var shown *regexp.Regexp
+			if tc.show != "" {
+				shown = regexp.MustCompile(tc.show)
+			}
+			summary, err := testlog.Read(strings.NewReader(tc.run), &log, shown)
 			require.NoError(t, err)
 			assert.Equal(t, tc.log, log.String())
 			assert.Equal(t, tc.passed, summary.Passed)
