@@ -125,6 +125,9 @@ func TestAdopt(t *testing.T) {
 	require.Zero(t, settled.Adopted)
 	require.Equal(t, want, settled.Kinds)
 
+	t.Logf("%d accounts, %d of them adopted after the kill, %d mended once the old program had stopped, left to a person: %v",
+		dry.Accounts, resumed.Adopted, mended.Adopted, settled.Kinds)
+
 	report, err := audit.Run(t.Context(), w.Client, audit.Config{Table: w.Config.Table, MaxEmails: 30})
 	require.NoError(t, err)
 	for _, v := range report.Violations {
